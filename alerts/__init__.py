@@ -1,0 +1,1 @@
+"""Rules, their evaluation and their states: inactive, pending, firing, resolved."""

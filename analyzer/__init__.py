@@ -1,0 +1,1 @@
+"""Arithmetic and the questions that need it: what the stored facts say."""

@@ -1,0 +1,1 @@
+"""Arithmetic: arrays in, small frozen dataclasses out; no I/O, no clock, no SQL."""

@@ -1,0 +1,1 @@
+"""One function per question that needs stored facts and arithmetic together."""

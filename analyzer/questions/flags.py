@@ -1,0 +1,23 @@
+"""What a reader must know beside the numbers of a report."""
+
+from enum import StrEnum
+
+
+class Flag(StrEnum):
+    """A circumstance that limits or explains a report; its sentence is in SENTENCES."""
+
+    FEWER_THAN_7_DAYS = "fewer_than_7_days"
+    BINOMIAL_INTERVAL = "binomial_interval"
+    OVER_DISPERSED = "over_dispersed"
+    UNKNOWN_OUTCOMES = "unknown_outcomes"
+    PENDING_MINUTES = "pending_minutes"
+
+
+SENTENCES: dict[str, str] = {
+    Flag.FEWER_THAN_7_DAYS: "Fewer than 7 days: intervals are provisional.",
+    Flag.BINOMIAL_INTERVAL: "Some multiplier intervals rest on counts alone, not on differences between days.",
+    Flag.OVER_DISPERSED: "Days differ more than chance would; intervals of rates are widened for it.",
+    Flag.UNKNOWN_OUTCOMES: "Some requests have no known outcome; rates leave them out.",
+    Flag.PENDING_MINUTES: "Some minutes have newer data that is not counted yet.",
+}
+"""One sentence per flag, for people."""

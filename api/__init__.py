@@ -1,0 +1,1 @@
+"""The read API: a route asks a question and serialises the answer."""

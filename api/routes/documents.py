@@ -1,0 +1,62 @@
+"""The documentation of the API: its OpenAPI document, and a page that shows it without any outside help."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import iter_route_contexts
+from pydantic import TypeAdapter
+
+from api.house import ApiHouse
+from api.problems import MEDIA_TYPE, NotFoundError, Problem
+
+ASSETS = Path(__file__).parents[1] / "assets"
+MEDIA_TYPES = {"docs.html": "text/html", "docs.css": "text/css", "docs.js": "text/javascript"}
+SHOWN = ("/api/", "/v1/", "/healthz", "/readyz")
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "What went wrong, as RFC 9457 says",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+}
+"""The `responses` of every route: one shape for all errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRoutes:
+    """The OpenAPI document and the page around it."""
+
+    house: ApiHouse
+
+    def openapi(self, request: Request) -> Response:
+        return JSONResponse(document(request.app.routes, self.house.version))
+
+    def page(self) -> Response:
+        return self.asset("docs.html")
+
+    def asset(self, name: str) -> Response:
+        if name not in MEDIA_TYPES:
+            message = f"The documentation has no file '{name}'."
+            raise NotFoundError(message)
+        return Response((ASSETS / name).read_bytes(), media_type=MEDIA_TYPES[name])
+
+
+def document(routes: Any, version: str) -> dict[str, Any]:
+    """OpenAPI document of the application's routes that are part of its HTTP surface."""
+    shown = [route for route in iter_route_contexts(routes) if (route.path or "").startswith(SHOWN)]
+    found = get_openapi(title="Peakline", version=version, routes=shown)
+    schemas = found.setdefault("components", {}).setdefault("schemas", {})
+    problem = TypeAdapter(Problem).json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(problem.pop("$defs", {}))
+    schemas["Problem"] = problem
+    return found
+
+
+def add_to(router: APIRouter, house: ApiHouse) -> None:
+    routes = DocumentRoutes(house)
+    router.add_api_route("/api/openapi.json", routes.openapi, include_in_schema=False)
+    router.add_api_route("/api/docs", routes.page, include_in_schema=False)
+    router.add_api_route("/api/docs/{name}", routes.asset, include_in_schema=False)

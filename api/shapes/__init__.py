@@ -1,0 +1,1 @@
+"""The shapes of responses: what the documentation promises and the routes send."""

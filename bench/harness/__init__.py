@@ -1,0 +1,1 @@
+"""What benchmarks and path tests share: bodies to send and a server in its own process."""

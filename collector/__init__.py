@@ -1,0 +1,1 @@
+"""The wire: OTLP and imports in, Arrow tables out; exactly once, nothing dropped uncounted."""

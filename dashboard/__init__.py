@@ -1,0 +1,1 @@
+"""The screens: a Dash application on the server's FastAPI process."""

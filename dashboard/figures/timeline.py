@@ -1,0 +1,219 @@
+"""Load, defect rate and n over time, one above the other on one time axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analyzer.questions.answers import OverviewPoint
+from dashboard.clock_text import ClockText
+from dashboard.figures.style import layout, value_axis
+from dashboard.palette import AMBER_LINE, DEFECT, FIXED_LINE, GREY, LOAD, tint
+from dashboard.wording import Wording
+from vocabulary.pools import SECOND_NS, Window
+
+HEIGHT = 430
+AMBER_SHARE = 0.8
+SETTLED_S = 120
+Trace = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class WarningLine:
+    """A fixed warning line on load.
+
+    rps           requests per second per ready replica
+    recovery_rps  below this a firing alert resolves; None when it is not on record
+    """
+
+    rps: float
+    recovery_rps: float | None = None
+
+
+def timeline(
+    points: Sequence[OverviewPoint],
+    window: Window,
+    line: WarningLine | None,
+    clock: ClockText,
+    say: Wording,
+) -> dict[str, Any]:
+    """The figure over whole buckets; a bucket without a rate leaves a gap, never a zero."""
+    times = [clock.axis(point.at_ns) for point in points]
+    traces = [
+        *_interval_band(points, times, say),
+        _defects(points, times, say),
+        _load(points, times, say),
+        *_crossings(points, times, line),
+        _requests(points, times, say),
+    ]
+    return {"data": traces, "layout": _layout(window, points, line, clock, say)}
+
+
+def _load(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": say("chart.load"),
+        "x": times,
+        "y": [round(point.load_rps, 6) for point in points],
+        "yaxis": "y",
+        "line": {"color": LOAD, "width": 1.8},
+        "fill": "tozeroy",
+        "fillcolor": tint(LOAD, 0.12),
+        "hovertemplate": "%{y:.3g} " + say("unit.rps_replica") + f"<extra>{say('chart.load')}</extra>",
+    }
+
+
+def _crossings(points: Sequence[OverviewPoint], times: list[str], line: WarningLine | None) -> list[Trace]:
+    """The parts of the load at or above the line, drawn again and heavier: what an alert was about."""
+    if line is None:
+        return []
+    over = [round(point.load_rps, 6) if point.load_rps >= line.rps else None for point in points]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": times,
+            "y": over,
+            "yaxis": "y",
+            "connectgaps": False,
+            "line": {"color": FIXED_LINE, "width": 2.6},
+            "marker": {"color": FIXED_LINE, "size": 3},
+            "hoverinfo": "skip",
+        }
+    ]
+
+
+def _interval_band(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> list[Trace]:
+    """Low and high bounds of the 95 % interval, the area between them filled; interrupted where nothing is known."""
+    shared = {"type": "scatter", "mode": "lines", "x": times, "yaxis": "y2", "line": {"width": 0}, "hoverinfo": "skip"}
+    low = [_share(point, point.rate.interval.low) for point in points]
+    high = [_share(point, point.rate.interval.high) for point in points]
+    name = say("chart.interval")
+    return [
+        {**shared, "y": low, "name": name},
+        {**shared, "y": high, "name": name, "fill": "tonexty", "fillcolor": tint(DEFECT, 0.2)},
+    ]
+
+
+def _defects(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if len(points) < 80 else "lines",  # noqa: PLR2004 - marks only where they can be told apart
+        "name": say("chart.defects"),
+        "x": times,
+        "y": [point.rate.rate for point in points],
+        "yaxis": "y2",
+        "line": {"color": DEFECT, "width": 1.6},
+        "marker": {"size": 4, "symbol": "square"},
+        "customdata": [
+            [point.rate.interval.low, point.rate.interval.high, point.rate.defective, point.rate.requests]
+            for point in points
+        ],
+        "hovertemplate": "%{y:.3p} [%{customdata[0]:.3p}, %{customdata[1]:.3p}]"
+        "<br>%{customdata[2]:,} / n = %{customdata[3]:,}" + f"<extra>{say('chart.defects')}</extra>",
+    }
+
+
+def _requests(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
+    return {
+        "type": "bar",
+        "name": "n",
+        "x": times,
+        "y": [point.requests for point in points],
+        "yaxis": "y3",
+        "marker": {"color": tint(GREY, 0.75), "line": {"width": 0}},
+        "hovertemplate": "%{y:,} " + say("unit.requests") + "<extra>n</extra>",
+    }
+
+
+def _share(point: OverviewPoint, bound: float | None) -> float | None:
+    return None if point.rate.rate is None else bound
+
+
+def _layout(
+    window: Window,
+    points: Sequence[OverviewPoint],
+    line: WarningLine | None,
+    clock: ClockText,
+    say: Wording,
+) -> dict[str, Any]:
+    highest = max((point.load_rps for point in points), default=0.0)
+    top = max(highest, line.rps if line else 0.0) * 1.12 or 1.0
+    return layout(
+        HEIGHT,
+        hovermode="x unified",
+        hoversubplots="axis",
+        dragmode="zoom",
+        bargap=0.08,
+        xaxis={
+            "type": "date",
+            "range": [clock.axis(window.start_ns), clock.axis(window.end_ns)],
+            "anchor": "y3",
+            "tickformatstops": _tick_formats(),
+            "hoverformat": f"%Y-%m-%d %H:%M {clock.name}",
+            "showspikes": True,
+            "spikemode": "across",
+            "spikethickness": 1,
+            "spikedash": "dot",
+            "spikecolor": GREY,
+        },
+        yaxis=value_axis(say("axis.load"), domain=[0.53, 1], range=[0, top]),
+        yaxis2=value_axis(say("axis.defects"), domain=[0.16, 0.48], tickformat=".2~p"),
+        yaxis3=value_axis("n", domain=[0, 0.1], nticks=2, tickformat="~s"),
+        shapes=_lines(line, top),
+        annotations=_labels(line, say),
+    )
+
+
+def _lines(line: WarningLine | None, top: float) -> list[dict[str, Any]]:
+    if line is None:
+        return []
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "layer": "above"}
+    amber = AMBER_SHARE * line.rps
+    drawn = [(line.rps, FIXED_LINE, "solid", 1.6), (amber, AMBER_LINE, "dash", 1.3)]
+    zone = {**across, "type": "rect", "layer": "below", "line": {"width": 0}}
+    return [
+        {**zone, "y0": line.rps, "y1": top, "fillcolor": tint(FIXED_LINE, 0.07)},
+        {**zone, "y0": amber, "y1": line.rps, "fillcolor": tint(AMBER_LINE, 0.08)},
+        *(
+            {**across, "y0": rps, "y1": rps, "line": {"color": colour, "dash": dash, "width": width}}
+            for rps, colour, dash, width in drawn
+        ),
+    ]
+
+
+def _labels(line: WarningLine | None, say: Wording) -> list[dict[str, Any]]:
+    if line is None:
+        return []
+    shared = {
+        "xref": "paper",
+        "x": 0.002,
+        "xanchor": "left",
+        "yref": "y",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 10},
+    }
+    fixed = say("chart.fixed_line", rps=f"{line.rps:.3g}")
+    amber = say("chart.amber_line", rps=f"{AMBER_SHARE * line.rps:.3g}")
+    return [
+        {**shared, "y": line.rps, "text": fixed, "bordercolor": FIXED_LINE},
+        {**shared, "y": AMBER_SHARE * line.rps, "text": amber, "bordercolor": AMBER_LINE, "yanchor": "top"},
+    ]
+
+
+def _tick_formats() -> list[dict[str, Any]]:
+    """ISO order on every zoom level, so that no locale and no month name can mislead."""
+    minute, hour, day = 60_000, 3_600_000, 86_400_000
+    return [
+        {"dtickrange": [None, minute], "value": "%H:%M:%S\n%m-%d"},
+        {"dtickrange": [minute, hour * 12], "value": "%H:%M\n%m-%d"},
+        {"dtickrange": [hour * 12, day * 14], "value": "%m-%d\n%Y"},
+        {"dtickrange": [day * 14, None], "value": "%Y-%m-%d"},
+    ]
+
+
+def settled(points: Sequence[OverviewPoint], bucket_s: int, now_ns: int) -> list[OverviewPoint]:
+    """Points without a bucket that has only begun: rollups lag, and it would look like a fall in load."""
+    least_ns = min(bucket_s, SETTLED_S) * SECOND_NS
+    return [point for point in points if now_ns - point.at_ns >= least_ns]

@@ -1,0 +1,1 @@
+"""Pages: each is a body (a question asked, then drawn) and an optional control bar."""

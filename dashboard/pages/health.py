@@ -1,0 +1,127 @@
+"""Health of this server: is everything that came in stored, rolled up and readable?"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from dash import html
+
+from analyzer.questions.ledgers import ledger
+from analyzer.questions.pools import load_tests, pools
+from dashboard.controls import pool_name, time_control
+from dashboard.numbers_text import ago, count, seconds
+from dashboard.panels.ledgers import record_ledger, request_ledger
+from dashboard.panels.parts import Node, figure, panel
+from dashboard.view import View
+from dashboard.widgets import Table, Widget
+from store.contract import LoadTest, PoolActivity
+from vocabulary.pools import SECOND_NS, Pool
+
+
+def refresh_s(view: View) -> int:
+    """Not for a fixed window."""
+    return 10 if view.timeframe.relative else 0
+
+
+async def bar(view: View) -> Node:
+    """Time only."""
+    return html.Div([time_control(view)], className="bar")
+
+
+async def body(view: View) -> Node:
+    """Ledgers, rollup, store, and who has sent."""
+    reader, window = view.house.reader, view.timeframe.window
+    began = time.perf_counter()
+    books, known, tests = await asyncio.gather(
+        asyncio.to_thread(ledger, reader, window),
+        asyncio.to_thread(pools, reader, window),
+        asyncio.to_thread(load_tests, reader),
+    )
+    took_s = time.perf_counter() - began
+    say = view.say
+    return html.Div(
+        [
+            _figures(view, sum(sum(book.rejected.values()) for book in books.ingest.values()), known, took_s),
+            html.Div(
+                [
+                    panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
+                    panel(say("ledger.requests"), request_ledger(books.requests, say), note=say("ledger.all_pools")),
+                ],
+                className="columns is-1-1",
+            ),
+            panel(say("health.pools"), _pools(view, known)),
+            panel(say("health.load_tests"), _tests(view, tests)) if tests else None,
+        ]
+    )
+
+
+def _figures(view: View, rejected: int, known: Sequence[PoolActivity], took_s: float) -> html.Div:
+    say = view.say
+    pending = view.house.pending_minutes()
+    last_ns = max((found.last_ns for found in known), default=None)
+    lag = say("health.never") if last_ns is None else ago(max(0, view.now_ns - last_ns) / SECOND_NS)
+    return html.Div(
+        [
+            figure(say("health.pending"), count(pending), say("health.pending_below")),
+            figure(say("health.last"), lag, say("health.last_below")),
+            figure(say("health.read"), seconds(took_s), say("health.read_below")),
+            figure(
+                say("health.rejected"),
+                count(rejected),
+                say("health.rejected_below"),
+                tone="is-bad" if rejected else "is-good",
+            ),
+            figure(say("health.principal"), view.house.principal(), say("health.principal_below"), tone="is-text"),
+        ],
+        className="figures",
+    )
+
+
+def _pools(view: View, known: Sequence[PoolActivity]) -> Widget:
+    say = view.say
+    columns = [
+        {"text": say("column.pool")},
+        {"text": say("figure.requests"), "align": "right"},
+        {"text": say("column.first")},
+        {"text": say("column.last")},
+    ]
+    rows = [
+        {
+            "cells": [
+                _pool(view, found.pool),
+                count(found.requests),
+                view.clock.second(found.first_ns),
+                view.clock.second(found.last_ns),
+            ]
+        }
+        for found in known
+    ]
+    return Table(caption=say("health.pools"), columns=columns, rows=rows, empty=say("health.no_pools"))
+
+
+def _tests(view: View, tests: Sequence[LoadTest]) -> Widget:
+    say = view.say
+    columns = [
+        {"text": say("load_test.name")},
+        {"text": say("column.pool")},
+        {"text": say("figure.requests"), "align": "right"},
+        {"text": say("column.first")},
+        {"text": say("column.last")},
+    ]
+    rows = [
+        {
+            "cells": [
+                {"text": test.load_test, "href": view.address.to("/", {"load_test": test.load_test})},
+                pool_name(test.pool),
+                count(test.requests),
+                view.clock.second(test.first_ns),
+                view.clock.second(test.last_ns),
+            ]
+        }
+        for test in tests
+    ]
+    return Table(caption=say("health.load_tests"), columns=columns, rows=rows)
+
+
+def _pool(view: View, pool: Pool) -> dict[str, str]:
+    return {"text": pool_name(pool), "href": view.address.to("/", {"service": pool.service, "model": pool.model})}

@@ -1,0 +1,205 @@
+"""The overview: is output quality falling with traffic, and how far is the line?"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dash import dcc, html
+
+from analyzer.questions.answers import Ledger, Overview, TierReport
+from analyzer.questions.ledgers import ledger
+from analyzer.questions.overview import overview
+from analyzer.questions.pools import load_tests, pools
+from analyzer.questions.tiers import tier_report
+from dashboard.controls import pool_control, pool_name, source_control, time_control
+from dashboard.figures.tiers import tier_bars
+from dashboard.figures.timeline import WarningLine, settled, timeline
+from dashboard.house import AlertView
+from dashboard.latest import newest_activity
+from dashboard.numbers_text import count
+from dashboard.pages.load_test import load_test_body
+from dashboard.panels.alert_tables import brief_table
+from dashboard.panels.charts import chart
+from dashboard.panels.key_figures import LoadNow, key_figures
+from dashboard.panels.kinds import kinds
+from dashboard.panels.ledgers import record_ledger, request_ledger
+from dashboard.panels.parts import Node, message, panel
+from dashboard.panels.set_up import empty_state
+from dashboard.panels.tier_table import tier_table
+from dashboard.view import View
+from store.contract import LoadTest, PoolActivity
+from vocabulary.errors import PeaklineError
+from vocabulary.pools import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the overview of a pool rests on."""
+
+    answer: Overview
+    report: TierReport
+    books: Ledger
+    alerts: Sequence[AlertView]
+    line: WarningLine | None
+
+
+def refresh_s(view: View) -> int:
+    """As often as the range moves; a load test is over."""
+    return 0 if view.address.get("load_test") else view.timeframe.refresh_s
+
+
+async def bar(view: View) -> Node:
+    """Time, pool and source."""
+    try:
+        known, tests = await _choices(view)
+    except PeaklineError:
+        return html.Div([time_control(view)], className="bar")  # the body says what is wrong; another window may do
+    test = chosen_test(view, tests)
+    source = source_control(view, tests, test) if tests else None
+    if test is not None:
+        return html.Div([source], className="bar")
+    return html.Div(
+        [time_control(view), pool_control(view, known, chosen_pool(view, known), any_pool=False), source],
+        className="bar",
+    )
+
+
+async def body(view: View) -> Node:
+    """Key figures, load and defects over time, tiers, alerts, ledgers; or a load test; or how to begin."""
+    known, tests = await _choices(view)
+    test = chosen_test(view, tests)
+    if test is not None:
+        return await load_test_body(view, test)
+    pool = chosen_pool(view, known)
+    if pool is None:
+        newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns)
+        return html.Div([_tests_hint(view, tests), empty_state(view, view.say("overview.empty"), newest)])
+    return _page(view, pool, await _ask(view, pool))
+
+
+async def _choices(view: View) -> tuple[Sequence[PoolActivity], Sequence[LoadTest]]:
+    reader = view.house.reader
+    return await asyncio.gather(
+        asyncio.to_thread(pools, reader, view.timeframe.window), asyncio.to_thread(load_tests, reader)
+    )
+
+
+def chosen_pool(view: View, known: Sequence[PoolActivity]) -> Pool | None:
+    """The pool of the address, else the busiest one; None when there is no traffic at all."""
+    asked = view.asked_pool
+    if asked is not None:
+        fitting = [
+            found.pool
+            for found in known
+            if asked.service in {"", found.pool.service} and asked.model in {"", found.pool.model}
+        ]
+        return fitting[0] if fitting else asked if known else None
+    return known[0].pool if known else None
+
+
+def chosen_test(view: View, tests: Sequence[LoadTest]) -> LoadTest | None:
+    """The load test of the address, on its pool where several pools took part."""
+    named = [test for test in tests if test.load_test == view.address.get("load_test")]
+    return next((test for test in named if test.pool == view.asked_pool), named[0] if named else None)
+
+
+async def _ask(view: View, pool: Pool) -> Found:
+    reader, window, pending = view.house.reader, view.timeframe.window, view.house.pending_minutes()
+    answer, report, books, alerts, lines = await asyncio.gather(
+        asyncio.to_thread(overview, reader, pool, window, pending_minutes=pending),
+        asyncio.to_thread(tier_report, reader, pool, window, pending_minutes=pending),
+        asyncio.to_thread(ledger, reader, window),
+        asyncio.to_thread(view.house.alerts.states),
+        asyncio.to_thread(view.house.alerts.rule_lines, pool),
+    )
+    found = [WarningLine(line.at, line.recovery) for line in lines if line.metric == "load"]
+    return Found(answer, report, books, alerts, found[0] if found else None)
+
+
+def _page(view: View, pool: Pool, found: Found) -> Node:
+    say = view.say
+    points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
+    drawn = timeline(points, view.timeframe.window, found.line, view.clock, say)
+    note = say("overview.buckets", seconds=found.answer.bucket_s, pending=found.answer.basis.pending_minutes)
+    return html.Div(
+        [
+            _invalid_window(view),
+            key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), found.line),
+            panel(
+                say("overview.chart"),
+                chart(say("overview.chart"), drawn, "overview"),
+                _chart_words(view, found),
+                note=note,
+                aside=say("overview.drag"),
+            ),
+            html.Div([_tiers(view, found.report), _kinds(view, found.report)], className="columns is-2-1"),
+            _ruler(view, found.report),
+            html.Div([_alerts(view, found.alerts), *_ledgers(view, found.books)], className="columns is-3-2-2"),
+        ]
+    )
+
+
+def _ruler(view: View, report: TierReport) -> html.Section:
+    flags = [view.say.known("flag", flag) for flag in report.flags]
+    words = html.P(" · ".join(flags), className="fine") if flags else None
+    return panel(view.say("overview.ruler"), tier_table(report, view.say), words, note=view.say("overview.ruler_note"))
+
+
+def _alerts(view: View, alerts: Sequence[AlertView]) -> html.Section:
+    more = dcc.Link(view.say("overview.all_alerts"), href=view.address.to("/alerts"))
+    return panel(view.say("overview.alerts"), brief_table(view, alerts), aside=more)
+
+
+def _ledgers(view: View, books: Ledger) -> list[html.Section]:
+    say = view.say
+    return [
+        panel(say("ledger.requests"), request_ledger(books.requests, say), note=say("ledger.all_pools")),
+        panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
+    ]
+
+
+def load_now(view: View, pool: Pool, found: Found) -> LoadNow:
+    """The evaluator's latest reading of this pool while the window ends now, else the window's last settled bucket."""
+    if view.timeframe.relative:
+        for alert in found.alerts:
+            if (
+                (alert.service, alert.model) == (pool.service, pool.model)
+                and alert.metric == "load"
+                and alert.value is not None
+            ):
+                return LoadNow(alert.value)
+    points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
+    return LoadNow(points[-1].load_rps, points[-1].at_ns) if points else LoadNow(None)
+
+
+def _chart_words(view: View, found: Found) -> html.P:
+    """The chart in a sentence, for those who do not see it."""
+    say, total = view.say, found.answer.total
+    highest = max((point.load_rps for point in found.answer.points), default=0.0)
+    key = "overview.sentence_line" if found.line else "overview.sentence"
+    values = {"highest": f"{highest:.3g}", "defective": count(total.defective), "requests": count(total.requests)}
+    return html.P(say(key, line=f"{found.line.rps:.3g}" if found.line else "", **values), className="fine")
+
+
+def _tiers(view: View, report: TierReport) -> html.Section:
+    drawn = chart(view.say("overview.tiers"), tier_bars(report.rows, view.say))
+    return panel(view.say("overview.tiers"), drawn, note=view.say("overview.tiers_note", pool=pool_name(report.pool)))
+
+
+def _kinds(view: View, report: TierReport) -> html.Section:
+    return panel(view.say("overview.kinds"), kinds(view, report), note=view.say("overview.kinds_note"))
+
+
+def _invalid_window(view: View) -> Node:
+    if view.timeframe.is_valid:
+        return None
+    return message(view.say("time.invalid"), view.say("time.invalid_text"))
+
+
+def _tests_hint(view: View, tests: Sequence[LoadTest]) -> Node:
+    if not tests:
+        return None
+    links = [
+        html.Li(html.A(test.load_test, href=view.address.href({"load_test": test.load_test}))) for test in tests[:10]
+    ]
+    return panel(view.say("overview.only_tests"), html.Ul(links))

@@ -1,0 +1,1 @@
+"""Parts of a page: each takes answers and gives a component; none of them reads."""

@@ -1,0 +1,116 @@
+"""The row of key figures on top of the overview."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dash import html
+
+from analyzer.questions.answers import Ledger, Overview
+from dashboard.figures.timeline import AMBER_SHARE, WarningLine
+from dashboard.house import AlertView
+from dashboard.numbers_text import count, evidence, load, percent, short_count
+from dashboard.panels.parts import Node, aria, chip, figure
+from dashboard.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class LoadNow:
+    """Load per ready replica and where it was read.
+
+    rps    requests per second per ready replica, None when nothing is known
+    at_ns  when, None for the alert evaluator's latest reading
+    """
+
+    rps: float | None
+    at_ns: int | None = None
+
+
+def key_figures(
+    view: View,
+    answer: Overview,
+    books: Ledger,
+    alerts: Sequence[AlertView],
+    now: LoadNow,
+    line: WarningLine | None,
+) -> html.Div:
+    """Requests, defect rate, load against the line, alerts firing, records lost or rejected."""
+    return html.Div(
+        [
+            _requests(view, answer),
+            _defects(view, answer),
+            _load(view, now, line),
+            _alerts(view, alerts),
+            _losses(view, books),
+        ],
+        className="figures",
+    )
+
+
+def _requests(view: View, answer: Overview) -> html.Div:
+    per_second = answer.basis.requests / view.timeframe.window.seconds
+    below = view.say("figure.requests_below", rps=load(per_second))
+    return figure(
+        view.say("figure.requests"), short_count(answer.basis.requests), below, title=count(answer.basis.requests)
+    )
+
+
+def _defects(view: View, answer: Overview) -> html.Div:
+    below = evidence(answer.total, view.say("unit.level95"))
+    pool = answer.pool
+    named = {} if pool is None else {"service": pool.service, "model": pool.model}
+    href = view.address.to("/requests", {**named, "defect": "any"})
+    is_bad = bool(answer.total.defective)
+    return figure(
+        view.say("figure.defect_rate"), percent(answer.total.rate), below, tone="is-defect" if is_bad else "", href=href
+    )
+
+
+def _load(view: View, now: LoadNow, line: WarningLine | None) -> html.Div:
+    say = view.say
+    value: list[Node] = [load(now.rps), html.Small(f" {say('unit.rps')}")]
+    if line is None or now.rps is None:
+        where = say("figure.no_line") if line is None else say("figure.no_load")
+        return figure(say("figure.load_now"), value, where)
+    share = now.rps / line.rps
+    tone = "is-bad" if share >= 1 else "is-amber" if share >= AMBER_SHARE else ""
+    word = say("figure.over_line") if share >= 1 else say("figure.amber_zone") if tone else ""
+    text = say("figure.load_below", share=f"{share * 100:.0f}", line=load(line.rps))
+    label = [say("figure.load_now"), chip(word, "bad" if share >= 1 else "amber", "warn") if word else None]
+    return figure(label, value, [_gauge(share, text), text], tone=tone)
+
+
+def _gauge(share: float, text: str) -> html.Div:
+    """How much of the way to the line is used: full width is 125 % of it."""
+    full = 1.25
+    return html.Div(
+        [
+            html.Div(className="gauge-fill", style={"width": f"{min(1, share / full) * 100:.1f}%"}),
+            html.Div(className="gauge-mark is-amber", style={"left": f"{AMBER_SHARE / full * 100:.1f}%"}),
+            html.Div(className="gauge-mark is-line", style={"left": f"{1 / full * 100:.1f}%"}),
+        ],
+        className="gauge",
+        role="img",
+        **aria(text),
+    )
+
+
+def _alerts(view: View, alerts: Sequence[AlertView]) -> html.Div:
+    firing = sum(alert.state == "firing" for alert in alerts)
+    pending = sum(alert.state == "pending" for alert in alerts)
+    below = view.say("figure.alerts_below", pending=pending, rules=len({alert.rule_id for alert in alerts}))
+    tone = "is-bad" if firing else "is-amber" if pending else ""
+    return figure(view.say("figure.alerts"), str(firing), below, tone=tone, href=view.address.to("/alerts"))
+
+
+def _losses(view: View, books: Ledger) -> html.Div:
+    rejected = sum(sum(signal.rejected.values()) for signal in books.ingest.values())
+    received = sum(signal.received for signal in books.ingest.values())
+    gone = rejected + books.requests.lost
+    below: Node = view.say("figure.losses_below", received=short_count(received), lost=count(books.requests.lost))
+    return figure(
+        view.say("figure.losses"),
+        count(gone),
+        below,
+        tone="is-bad" if gone else "is-good",
+        href=view.address.to("/health"),
+    )

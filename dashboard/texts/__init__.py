@@ -1,0 +1,1 @@
+"""The words of the screens, in every language the product speaks."""

@@ -1,0 +1,56 @@
+"""One look at a page: who looks, in which words and zone, at which stretch of time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.address import Address
+from dashboard.clock_text import ClockText
+from dashboard.house import DashboardHouse
+from dashboard.timeframe import Timeframe, resolve
+from dashboard.wording import Wording, choose, wording
+from vocabulary.pools import Pool
+
+LANGUAGE_COOKIE = "peakline_lang"
+ZONE_COOKIE = "peakline_zone"
+TIME_COOKIE = "peakline_tz"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a page is given; `parts` are the pieces of the path that its template names."""
+
+    house: DashboardHouse
+    address: Address
+    say: Wording
+    clock: ClockText
+    timeframe: Timeframe
+    now_ns: int
+    parts: Mapping[str, str]
+
+    @property
+    def asked_pool(self) -> Pool | None:
+        """The pool that the address names, None when it names none."""
+        service, model = self.address.get("service"), self.address.get("model")
+        return Pool(service, model) if service or model else None
+
+
+def look(
+    house: DashboardHouse,
+    address: Address,
+    cookies: Mapping[str, str],
+    parts: Mapping[str, str],
+    default_range: str,
+) -> View:
+    """Build the view of an address; the address wins over what the browser remembers."""
+    now_ns = house.clock_ns()
+    shown = address.get("tz") or cookies.get(TIME_COOKIE, "")
+    zone = cookies.get(ZONE_COOKIE, "").replace("%2F", "/") if shown == "local" else "UTC"
+    return View(
+        house=house,
+        address=address,
+        say=wording(choose(address.get("lang"), cookies.get(LANGUAGE_COOKIE, ""))),
+        clock=ClockText.named(zone),
+        timeframe=resolve(address, now_ns, default_range),
+        now_ns=now_ns,
+        parts=parts,
+    )

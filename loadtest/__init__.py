@@ -1,0 +1,1 @@
+"""Load that Peakline makes itself: the simulated fleet."""

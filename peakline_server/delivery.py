@@ -1,0 +1,153 @@
+"""OTLP/HTTP bodies to a server: gzip, bounded retries that honour Retry-After, partial success."""
+
+import email.utils
+import gzip
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+import httpx
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.proto.trace.v1.trace_pb2 import Status
+
+from vocabulary.errors import PeaklineError
+
+RETRYABLE = frozenset({429, 502, 503, 504})
+"""Statuses after which the same body may be sent again; source: OTLP/HTTP, Retryable Response Codes."""
+
+_BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+_WAIT_MAX_S = 30.0
+_TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+
+
+class DeliveryError(PeaklineError):
+    """A body was not accepted; the message is one sentence for a person."""
+
+
+class Payload(Protocol):
+    """What can be delivered: `payload` is a serialised ExportTraceServiceRequest."""
+
+    @property
+    def payload(self) -> bytes:
+        """The bytes before compression."""
+
+
+Sent = TypeVar("Sent", bound=Payload)
+
+
+class Delivery:
+    """Sends bodies to one endpoint. Thread-safe.
+
+    endpoint    http://host:port, with or without /v1/traces
+    patience_s  seconds that one body is tried again after refusals or lost connections
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        patience_s: float = 120.0,
+        sleep: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.url = endpoint.rstrip("/").removesuffix("/v1/traces") + "/v1/traces"
+        self.retries = 0
+        self._patience_s = patience_s
+        self._sleep = sleep
+        # Proxy settings of the environment are not for a server that is most often on this machine.
+        self._client = httpx.Client(timeout=_TIMEOUT, transport=transport, trust_env=False)
+        self._reached = False
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def post(self, payload: bytes) -> int:
+        """Deliver one body; returns the number of spans that the server rejected.
+
+        raises  DeliveryError when the server refuses the body, or does not take it in time
+        """
+        packed = gzip.compress(payload, 1)
+        waited_s = 0.0
+        for attempt in range(1 << 30):
+            problem, wait_s = self._attempt(packed, attempt)
+            if problem is None:
+                return int(wait_s)
+            if waited_s + wait_s > self._patience_s:
+                message = f"{self.url} did not take a body within {self._patience_s:g} s: {problem}"
+                raise DeliveryError(message)
+            self.retries += 1
+            self._sleep(wait_s)
+            waited_s += wait_s
+        raise AssertionError
+
+    def post_all(self, bodies: Iterable[Sent], in_flight: int) -> Iterator[tuple[Sent, int]]:
+        """Deliver bodies with up to `in_flight` under way; yields each with its rejected spans, in order.
+
+        The next body is asked for only when there is room, so a slow server slows the source down.
+        """
+        with ThreadPoolExecutor(in_flight, thread_name_prefix="delivery") as pool:
+            under_way: deque[tuple[Sent, Future[int]]] = deque()
+            for body in bodies:
+                under_way.append((body, pool.submit(self.post, body.payload)))
+                if len(under_way) >= in_flight:
+                    sent, rejected = under_way.popleft()
+                    yield sent, rejected.result()
+            for sent, rejected in under_way:
+                yield sent, rejected.result()
+
+    def _attempt(self, packed: bytes, attempt: int) -> tuple[str | None, float]:
+        """(None, rejected spans) when it was taken, else (problem, seconds to wait)."""
+        backoff_s = _BACKOFF_S[min(attempt, len(_BACKOFF_S) - 1)]
+        try:
+            answer = self._client.post(
+                self.url,
+                content=packed,
+                headers={"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"},
+            )
+        except httpx.ConnectError as fault:
+            if not self._reached:
+                message = f"no Peakline server answers at {self.url}; start one with `peakline serve --data DIR`"
+                raise DeliveryError(message) from fault
+            return "the connection was lost", backoff_s
+        except httpx.TransportError as fault:
+            return f"the connection was lost ({type(fault).__name__})", backoff_s
+        self._reached = True
+        if answer.status_code == httpx.codes.OK:
+            return None, _rejected_spans(answer.content)
+        if answer.status_code in RETRYABLE:
+            return f"it answered {answer.status_code}", _retry_after_s(answer, backoff_s)
+        message = f"{self.url} refused a body with {answer.status_code}: {_reason(answer.content)}"
+        raise DeliveryError(message)
+
+
+def _rejected_spans(content: bytes) -> int:
+    try:
+        return int(ExportTraceServiceResponse.FromString(content).partial_success.rejected_spans)
+    except DecodeError as fault:
+        message = "what answers there speaks no OTLP: it said 200 with a body that is no ExportTraceServiceResponse"
+        raise DeliveryError(message) from fault
+
+
+def _retry_after_s(answer: httpx.Response, default_s: float) -> float:
+    """Seconds of a Retry-After header, a number or a date; bounded."""
+    text = answer.headers.get("Retry-After", "")
+    try:
+        wait_s = float(text)
+    except ValueError:
+        try:
+            wait_s = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
+        except ValueError:
+            wait_s = default_s
+    return min(max(wait_s, 0.05), _WAIT_MAX_S)
+
+
+def _reason(content: bytes) -> str:
+    """The message of a google.rpc.Status; OTLP's own Status keeps its message in the same field."""
+    try:
+        return str(Status.FromString(content).message) or "no reason given"
+    except DecodeError:
+        return content[:200].decode("utf-8", "replace").strip() or "no reason given"

@@ -1,0 +1,54 @@
+"""`peakline demo`: a server, two weeks of history of a simulated fleet, then live traffic that goes wrong."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option(
+    "--duration",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Seconds of live traffic; until Ctrl-C if left out.",
+)
+@click.option("--days", default=14.0, show_default=True, type=click.FloatRange(0.05, 60), help="Days of history.")
+@click.option(
+    "--requests",
+    default=300_000,
+    show_default=True,
+    type=click.IntRange(100, 5_000_000),
+    help="Requests of history. The fleet is sized for about 21,000 a day.",
+)
+@click.option(
+    "--data",
+    default=Path(".demo"),
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the demo.",
+)
+@click.option(
+    "--keep",
+    is_flag=True,
+    help="Go on with what the last demo stored there and fill the gap since; otherwise it is removed.",
+)
+@click.option("--port", default=8600, show_default=True, type=click.IntRange(1, 65_535), help="Dashboard and API.")
+@click.option("--otlp-http-port", default=4318, show_default=True, type=click.IntRange(1, 65_535), help="OTLP/HTTP.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Seed of the simulated fleet.")
+@click.option("--json", "is_json", is_flag=True, help="Print the summary as JSON.")
+def demo(**options: object) -> None:
+    """Start a server and a simulated fleet: history first, then live traffic in which load rises.
+
+    A gateway and six replicas with queues, batching and a bounded KV cache are simulated; their spans
+    reach the server as OTLP. While live traffic rises, contention grows and one replica goes bad.
+
+    Exit code 0: ended as asked. 2: could not start, or the server ended by itself.
+    """
+    from peakline_server.demo_run import DemoOptions, run_demo
+    from vocabulary.errors import PeaklineError
+
+    try:
+        run_demo(DemoOptions(**options))  # type: ignore[arg-type]  # click has checked the types
+    except PeaklineError as problem:
+        click.echo(f"peakline: {problem}", err=True)
+        raise SystemExit(2) from None

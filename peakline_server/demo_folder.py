@@ -1,0 +1,117 @@
+"""The demo's folder: what an earlier demo left there, and who uses it now."""
+
+import fcntl
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from loadtest.fleet.demo_plan import SERVICE, demo_line
+from loadtest.fleet.plan import FleetPlan
+from vocabulary.errors import PeaklineError
+
+_NOTE = "demo.json"
+_RULES = """\
+# The demo's warning line. A person wrote it down, so the dashboard labels it `fixed`.
+rules:
+  - id: demo-chat-load
+    summary: Chat load per replica is above a usual weekday's peak
+    metric: load
+    over: 60s
+    pool: {{service: {service}, model: {model}}}
+    line: {{kind: fixed, at: {line}, recovery: {recovery}}}
+    for: 15s
+    severity: warning
+"""
+
+
+class DemoFolderError(PeaklineError):
+    """The folder cannot be used for a demo."""
+
+
+class Note(msgspec.Struct, forbid_unknown_fields=True):
+    """What a demo writes down, so that a later one can go on from there.
+
+    sent_until_s  simulated second up to which everything is stored
+    """
+
+    seed: int
+    origin_ns: int
+    requests_per_day: float
+    sent_until_s: float = 0.0
+
+
+@dataclass
+class DemoFolder:
+    """A locked demo folder; the lock lives as long as the process or the server that inherited it."""
+
+    path: Path
+    lock: IO[str]
+    note: Note | None
+
+    @property
+    def data(self) -> Path:
+        """The server's data folder."""
+        return self.path / "data"
+
+    @property
+    def log(self) -> Path:
+        """What the server says."""
+        return self.path / "server.log"
+
+    @property
+    def rules(self) -> Path:
+        """The demo's alert rules."""
+        return self.path / "rules.yaml"
+
+    def write_note(self, note: Note) -> None:
+        """Replace the note in one step."""
+        self.note = note
+        scratch = self.path / (_NOTE + ".new")
+        scratch.write_bytes(msgspec.json.format(msgspec.json.encode(note)))
+        scratch.replace(self.path / _NOTE)
+
+    def write_rules(self, plan: FleetPlan) -> None:
+        """Write the rule file for this fleet."""
+        line = demo_line(plan)
+        text = _RULES.format(service=SERVICE, model=plan.models[0].name, line=line, recovery=round(line * 0.85, 3))
+        self.rules.write_text(text, encoding="utf-8")
+
+    def clear(self) -> None:
+        """Remove what the last demo stored."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        (self.path / _NOTE).unlink(missing_ok=True)
+        self.note = None
+
+
+def open_folder(path: Path) -> DemoFolder:
+    """Create or reopen a demo folder and lock it.
+
+    raises  DemoFolderError when it holds something else, or another demo uses it
+    """
+    note_file, lock_file = path / _NOTE, path / "demo.lock"
+    if path.exists() and (not path.is_dir() or (any(path.iterdir()) and not lock_file.exists())):
+        message = f"{path} exists and is no demo folder; name another with --data"
+        raise DemoFolderError(message)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = lock_file.open("a", encoding="utf-8")
+    except OSError as fault:
+        message = f"{path} cannot be used: {fault.strerror}"
+        raise DemoFolderError(message) from fault
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as fault:
+        lock.close()
+        message = f"another demo is running on {path}; stop it, or name another folder with --data"
+        raise DemoFolderError(message) from fault
+    return DemoFolder(path, lock, _read_note(note_file))
+
+
+def _read_note(file: Path) -> Note | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Note)
+    except (OSError, msgspec.MsgspecError):
+        return None

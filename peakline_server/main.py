@@ -1,0 +1,31 @@
+"""The `peakline` command."""
+
+import click
+
+from peakline_server.demo import demo
+from peakline_server.imports import import_group
+from peakline_server.report import report
+from peakline_server.rules import rules
+from peakline_server.serve import serve
+
+VERSION = "0.1.0"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="peakline")
+def main() -> None:
+    """Observability and request tracing for large-model inference serving.
+
+    Exit codes: 0 fine, 1 a finding, 2 wrong usage or environment.
+    """
+
+
+main.add_command(serve)
+main.add_command(demo)
+main.add_command(import_group, "import")
+main.add_command(report)
+main.add_command(rules)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""The parts of one process, in the order they start, each passed what it needs."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from alerts.evaluate import Evaluator
+from alerts.reading import LoadReader
+from alerts.rules import load_rules
+from alerts.views import AlertsView
+from collector.group_commit import GroupCommitter
+from collector.ingest import Ingestor
+from collector.otlp.normalise import Normaliser
+from collector.otlp.privacy import Privacy
+from collector.receive import Receiver
+from collector.trace_commit import TraceCommit
+from peakline_server.background import Repeating
+from peakline_server.salt import content_salt
+from peakline_server.settings import ServeSettings
+from store.contract import Rollup, TelemetryReader
+from store.control.alert_states import SqlAlertBook
+from store.control.open import Control, open_control
+from store.telemetry.open import Telemetry, open_telemetry
+from vocabulary.errors import PeaklineError
+from vocabulary.pools import SECOND_NS, Pool, Window
+
+ROLLUP_EVERY_S = 2.0
+EVALUATE_EVERY_S = 5.0
+LEDGER_EVERY_S = 5.0
+_DECODE_THREADS = 2
+_ACTIVE_POOLS_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Both databases, opened and migrated."""
+
+    telemetry: Telemetry
+    control: Control
+    rollup: Rollup
+
+    def healthy(self) -> bool:
+        """Whether the telemetry store answers a small question now."""
+        try:
+            self.telemetry.reader.last_commit()
+        except PeaklineError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Release both; the telemetry folder's lock goes last."""
+        self.control.close()
+        self.telemetry.close()
+
+
+class DataFolderError(PeaklineError):
+    """The data folder cannot be used as it is."""
+
+
+def prepare_folder(folder: Path, *, create: bool) -> None:
+    """Make sure that the data folder is there and ours to write.
+
+    raises  DataFolderError; a missing folder is not made silently, for a mistyped path would look like lost data
+    """
+    try:
+        if create:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as problem:
+        message = f"the data folder {folder} cannot be made: {problem.strerror}"
+        raise DataFolderError(message) from problem
+    if not folder.is_dir():
+        message = f"the data folder {folder} does not exist; make it, or add --init to have it made"
+        raise DataFolderError(message)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        message = f"the data folder {folder} is not writable for this user"
+        raise DataFolderError(message)
+
+
+def open_stores(settings: ServeSettings) -> Stores:
+    """Open both stores and bring the rollup up to date with what a crash left.
+
+    raises  PeaklineError with a sentence for a person: folder in use, newer schema, unreachable
+    """
+    prepare_folder(settings.data, create=settings.init)
+    telemetry = open_telemetry(settings.telemetry_url)
+    try:
+        control = open_control(settings.control_url)
+    except BaseException:
+        telemetry.close()
+        raise
+    return Stores(telemetry, control, telemetry.rollup(control))
+
+
+class Ingest:
+    """Receiver, committer and ingestor: everything between the wire and the store."""
+
+    def __init__(self, settings: ServeSettings, stores: Stores, clock_ns: Callable[[], int]) -> None:
+        ingestor = Ingestor(
+            writer=stores.telemetry.writer,
+            reader=stores.telemetry.reader,
+            dirt=stores.rollup,
+            clock_ns=clock_ns,
+            salt=secrets.randbits(63),
+        )
+        stores.rollup.recover()
+        ingestor.recover()
+        stores.rollup.run()
+        privacy = Privacy(content_salt(settings.data), capture_content=settings.capture_content)
+        self._committer = GroupCommitter(TraceCommit(Normaliser(privacy), ingestor))
+        self._workers = ThreadPoolExecutor(_DECODE_THREADS, thread_name_prefix="decode")
+        self.receiver = Receiver(self._committer, self._workers, clock_ns)
+        self._ledger = Repeating("ledger", LEDGER_EVERY_S, self.receiver.enter_refused)
+
+    def close(self) -> None:
+        """Store what waits, then stop."""
+        self._ledger.close()
+        with contextlib.suppress(PeaklineError):
+            self.receiver.enter_refused()
+        self._committer.close()
+        self._workers.shutdown()
+
+
+class Alerting:
+    """Rules, their book, and, where this process evaluates, the evaluator that keeps it."""
+
+    def __init__(
+        self, settings: ServeSettings, stores: Stores, clock_ns: Callable[[], int], *, evaluates: bool = True
+    ) -> None:
+        rules = load_rules(settings.rules) if settings.rules else ()
+        book = SqlAlertBook(stores.control.engine)
+        reader = stores.telemetry.reader
+        self.view = AlertsView(rules, book)
+        self._rounds: Repeating | None = None
+        if not (evaluates and rules):
+            return
+        evaluator = Evaluator(
+            rules, LoadReader(reader, clock_ns), book, clock_ns, lambda: active_pools(reader, clock_ns())
+        )
+        self._rounds = Repeating("evaluator", EVALUATE_EVERY_S, evaluator.evaluate)
+
+    def close(self) -> None:
+        """Stop evaluating; states stay in the book."""
+        if self._rounds is not None:
+            self._rounds.close()
+
+
+def active_pools(reader: TelemetryReader, now_ns: int) -> Sequence[Pool]:
+    """Pools with production requests in the last hour."""
+    window = Window(now_ns - _ACTIVE_POOLS_S * SECOND_NS, now_ns)
+    return [activity.pool for activity in reader.pools(window)]

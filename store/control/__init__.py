@@ -1,0 +1,1 @@
+"""Control state in SQLite or PostgreSQL: small, transactional, one row at a time."""

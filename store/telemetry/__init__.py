@@ -1,0 +1,1 @@
+"""Telemetry facts in ClickHouse, embedded or clustered."""

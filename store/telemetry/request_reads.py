@@ -1,0 +1,159 @@
+"""Requests, spans and live counts: reads of raw rows, each with its bound."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+from clickhouse_connect.cc_sqlalchemy import select
+from clickhouse_connect.cc_sqlalchemy.sql import ClickHouseSelect
+from sqlalchemy import ColumnElement, and_, func, or_, tuple_
+
+from store.contract import Page, RequestFilter
+from store.telemetry.bounds import check_limit, check_window
+from store.telemetry.columns import REQUESTS, SPANS
+from store.telemetry.database import Database
+from store.telemetry.ids import one_id
+from store.telemetry.latest import IDENTITY, latest_requests
+from store.telemetry.tables import requests, spans
+from vocabulary.outcomes import DEFECT_NAMES
+from vocabulary.pools import SECOND_NS, Pool, Window
+
+PAGE_MAX = 1000
+SPANS_MAX = 50_000
+SCANS_MAX = 50
+ALERT_WINDOW_S = 15 * 60
+LONGEST_REQUEST_NS = 3600 * SECOND_NS
+Key = tuple[int, bytes]
+
+
+class RequestReads:
+    """The part of TelemetryReader that reads requests and spans."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def requests(self, window: Window, wanted: RequestFilter, limit: int, after: Key | None = None) -> Page:
+        """Current versions of requests in the window, newest first."""
+        check_window(window)
+        check_limit(limit, PAGE_MAX, "requests")
+        rows = REQUESTS.empty_table()
+        for _ in range(SCANS_MAX):
+            asked = 2 * (limit + 1 - rows.num_rows)
+            found = self._database.table(candidates(window, wanted, asked, after))
+            keys = distinct_keys(found)
+            if keys:
+                rows = pa.concat_tables([rows, self._database.table(current(keys, wanted)).cast(REQUESTS)])
+                after = keys[-1]
+            if rows.num_rows > limit:
+                return Page(rows.slice(0, limit), _key_of(rows, limit - 1))
+            if found.num_rows < asked:
+                return Page(rows, None)
+        return Page(rows, after)
+
+    def request(self, request_key: bytes) -> Mapping[str, object] | None:
+        """Current version of one request."""
+        found = self._database.table(newest_version(request_key)).cast(REQUESTS).to_pylist()
+        return found[0] if found and not found[0]["is_retracted"] else None
+
+    def in_flight(self, service: str, model: str, replica: str, at_ns: int, lookback_s: int = 3600) -> int | None:
+        """Requests of a replica that had started before `at_ns` and ended after it."""
+        if not replica:
+            return None
+        return self._database.scalar(under_way(Pool(service, model), replica, at_ns, lookback_s))
+
+    def spans(self, trace_id: bytes, limit: int) -> tuple[pa.Table, bool]:
+        """Spans of a trace by start time, and whether more exist."""
+        check_limit(limit, SPANS_MAX, "spans")
+        found = self._database.table(spans_of(trace_id, limit + 1)).cast(SPANS)
+        return found.slice(0, limit), found.num_rows > limit
+
+    def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
+        """Production requests that ended in the window, and replicas that finished one."""
+        check_window(window, ALERT_WINDOW_S)
+        (row,) = self._database.rows(ended_in(pool, window))
+        return int(row["requests"]), int(row["replicas"])
+
+
+def distinct_keys(rows: pa.Table) -> list[Key]:
+    """Identities of rows in their order, versions of one request once."""
+    pairs = zip(rows.column("anchor_ns").to_pylist(), rows.column("request_key").to_pylist(), strict=True)
+    return list(dict.fromkeys(pairs))
+
+
+def _key_of(rows: pa.Table, position: int) -> Key:
+    return rows.column("anchor_ns")[position].as_py(), rows.column("request_key")[position].as_py()
+
+
+def conditions(columns: Any, wanted: RequestFilter) -> list[ColumnElement[bool]]:
+    """What a filter asks of a request's row, retracted ones excluded."""
+    texts = ("service", "model", "service_tier", "replica", "tenant")
+    asked = [columns[name] == getattr(wanted, name) for name in texts if getattr(wanted, name)]
+    if wanted.outcome is not None:
+        asked.append(columns.outcome == wanted.outcome.value)
+    if wanted.load_test is not None:
+        asked.append(columns.load_test == wanted.load_test)
+    if wanted.defect:
+        bits = 0xFFFF if wanted.defect == "any" else 1 << DEFECT_NAMES.index(wanted.defect)
+        asked.append(func.bitAnd(columns.defects, bits) != 0)
+    return [~columns.is_retracted, *asked]
+
+
+def candidates(window: Window, wanted: RequestFilter, limit: int, after: Key | None) -> ClickHouseSelect:
+    """Identities of rows that match in any version, newest first.
+
+    Versions stay double here: LIMIT BY would make the engine read the whole window instead of the first rows.
+    """
+    bounds = [requests.c.anchor_ns >= window.start_ns, requests.c.anchor_ns < window.end_ns]
+    if after is not None:
+        at, key = requests.c.anchor_ns, requests.c.request_key
+        bounds += [at <= after[0], or_(at < after[0], and_(at == after[0], key < one_id(after[1])))]
+    found = select(*IDENTITY).where(*bounds, *conditions(requests.c, wanted))
+    return found.order_by(*(column.desc() for column in IDENTITY)).limit(limit)
+
+
+def current(keys: Sequence[Key], wanted: RequestFilter) -> ClickHouseSelect:
+    """Current versions of exactly these requests that match."""
+    pairs = [tuple_(at, one_id(key)) for at, key in keys]
+    among = tuple_(*IDENTITY).in_(pairs)
+    span = and_(requests.c.anchor_ns >= keys[-1][0], requests.c.anchor_ns <= keys[0][0])
+    latest = latest_requests(*REQUESTS.names, where=lambda _: and_(span, among))
+    found = select(*latest.c).where(*conditions(latest.c, wanted))
+    return found.order_by(latest.c.anchor_ns.desc(), latest.c.request_key.desc())
+
+
+def newest_version(request_key: bytes) -> ClickHouseSelect:
+    """Current version of one request, found through the bloom filter on its key."""
+    found = select(*(requests.c[name] for name in REQUESTS.names)).where(requests.c.request_key == one_id(request_key))
+    return found.order_by(requests.c.version.desc(), requests.c.is_retracted).limit(1)
+
+
+def under_way(pool: Pool, replica: str, at_ns: int, lookback_s: int) -> ClickHouseSelect:
+    """Number of requests of a replica whose interval contains `at_ns`."""
+    names = ("service", "model", "replica", "is_retracted", "end_ns")
+    since = at_ns - lookback_s * SECOND_NS
+    latest = latest_requests(*names, where=lambda c: and_(c.anchor_ns >= since, c.anchor_ns < at_ns))
+    here = (latest.c.service == pool.service, latest.c.model == pool.model, latest.c.replica == replica)
+    return select(func.count()).select_from(latest).where(*here, ~latest.c.is_retracted, latest.c.end_ns > at_ns)
+
+
+def spans_of(trace_id: bytes, limit: int) -> ClickHouseSelect:
+    """Spans of one trace, one per span id, by start time."""
+    found = select(*(spans.c[name] for name in SPANS.names)).where(spans.c.trace_id == one_id(trace_id))
+    once = found.order_by(spans.c.span_id, spans.c.commit_seq).limit_by([spans.c.span_id], 1).subquery("once")
+    return select(*once.c).order_by(once.c.start_ns, once.c.span_id).limit(limit)
+
+
+def ended_in(pool: Pool | None, window: Window) -> ClickHouseSelect:
+    """Production requests whose end, or start where no end is told, lies in the window; and replicas that ended one."""
+    names = ("service", "model", "replica", "load_test", "is_retracted", "anchor_ns", "end_ns")
+    since = window.start_ns - LONGEST_REQUEST_NS
+    latest = latest_requests(*names, where=lambda c: and_(c.anchor_ns >= since, c.anchor_ns < window.end_ns))
+    seen = func.coalesce(latest.c.end_ns, latest.c.anchor_ns)
+    wanted = [~latest.c.is_retracted, latest.c.load_test == "", seen >= window.start_ns, seen < window.end_ns]
+    if pool is not None:
+        wanted += [latest.c.service == pool.service, latest.c.model == pool.model]
+    finished = func.uniqExactIf(
+        func.tuple(latest.c.service, latest.c.model, latest.c.replica),
+        and_(latest.c.replica != "", latest.c.end_ns.is_not(None)),
+    )
+    return select(func.count().label("requests"), finished.label("replicas")).select_from(latest).where(*wanted)

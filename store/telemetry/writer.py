@@ -1,0 +1,43 @@
+"""Appending facts: Arrow tables in, rows on disk when the call returns."""
+
+import pyarrow as pa
+from sqlalchemy import Table
+
+from store.telemetry import columns, tables
+from store.telemetry.database import Database
+from store.telemetry.incoming import Incoming
+
+
+class Writer:
+    """The TelemetryWriter of `store.contract`.
+
+    incoming  where batches lie for the embedded engine; None sends them to a server
+    """
+
+    def __init__(self, database: Database, incoming: Incoming | None) -> None:
+        self._database = database
+        self._incoming = incoming
+
+    def append_spans(self, rows: pa.Table) -> None:
+        """Store spans in SPANS columns."""
+        self._append(tables.spans, rows, columns.SPANS)
+
+    def append_requests(self, rows: pa.Table) -> None:
+        """Store versions of requests in REQUESTS columns."""
+        self._append(tables.requests, rows, columns.REQUESTS)
+
+    def append_ledger(self, rows: pa.Table) -> None:
+        """Store ledger rows in LEDGER columns."""
+        self._append(tables.ingest_ledger, rows, columns.LEDGER)
+
+    def _append(self, table: Table, rows: pa.Table, schema: pa.Schema) -> None:
+        if rows.num_rows == 0:
+            return
+        batch = rows.select(schema.names).cast(schema)
+        if self._incoming is None:
+            with self._database.client() as client:
+                client.insert_arrow(table.name, batch)
+            return
+        columns_told = ", ".join(schema.names)
+        with self._database.client() as client, self._incoming.file(table.name, batch) as path:
+            client.command(f"INSERT INTO {table.name} ({columns_told}) FROM INFILE {path} FORMAT Arrow")

@@ -1,0 +1,104 @@
+"""The API on the real embedded store, asked over ASGI as a client would."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+
+from alerts.views import AlertView, TransitionView
+from api.app import api_router
+from api.house import ApiHouse
+from store.control.open import Control
+from store.telemetry.open import Telemetry
+from tests.factories.stores import START_NS
+from vocabulary.pools import MINUTE_NS
+
+NOW_NS = START_NS + 60 * MINUTE_NS
+
+
+@dataclass
+class Switchboard:
+    """What a test may change about the house behind the API."""
+
+    healthy: bool = True
+    pending: int = 0
+    states: list[AlertView] = field(default_factory=list)
+    steps: list[TransitionView] = field(default_factory=list)
+
+    def transitions(self, limit: int) -> Sequence[TransitionView]:
+        return self.steps[:limit]
+
+
+@dataclass(frozen=True)
+class Alerts:
+    """The alerts of the switchboard."""
+
+    board: Switchboard
+
+    def states(self) -> Sequence[AlertView]:
+        return self.board.states
+
+    def transitions(self, limit: int) -> Sequence[TransitionView]:
+        return self.board.transitions(limit)
+
+
+@pytest.fixture
+def board() -> Switchboard:
+    return Switchboard()
+
+
+@pytest.fixture
+def house(telemetry: Telemetry, control: Control, board: Switchboard) -> ApiHouse:
+    return ApiHouse(
+        reader=telemetry.reader,
+        alerts=Alerts(board),
+        clock_ns=lambda: NOW_NS,
+        pending_minutes=lambda: board.pending,
+        version="1.2.3",
+        started_ns=START_NS,
+        store_healthy=lambda: board.healthy,
+    )
+
+
+@pytest.fixture
+def app(house: ApiHouse) -> FastAPI:
+    """The routes with a catch-all behind them, as the dashboard's is."""
+    return application(house)
+
+
+def page(path: str) -> HTMLResponse:
+    return HTMLResponse(f"<html>{len(path)}")
+
+
+def application(house: ApiHouse) -> FastAPI:
+    made = FastAPI(title="Peakline", docs_url=None, redoc_url=None, openapi_url=None)
+    made.include_router(api_router(house))
+    for path in ("/api/{path:path}", "/{path:path}"):
+        made.add_api_route(path, page, include_in_schema=False)
+    return made
+
+
+Ask = Callable[..., httpx.Response]
+
+
+@pytest.fixture
+def ask(app: FastAPI) -> Ask:
+    """ask(path, method="GET", **query) -> response."""
+    return asking(app)
+
+
+def asking(app: FastAPI) -> Ask:
+    def ask(path: str, method: str = "GET", query: Mapping[str, Any] | None = None) -> httpx.Response:
+        async def sent() -> httpx.Response:
+            transport = httpx.ASGITransport(app, raise_app_exceptions=True)
+            async with httpx.AsyncClient(transport=transport, base_url="http://peakline") as client:
+                return await client.request(method, path, params=query)
+
+        return asyncio.run(sent())
+
+    return ask

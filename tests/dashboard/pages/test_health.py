@@ -1,0 +1,30 @@
+import asyncio
+
+from dashboard.house import DashboardHouse
+from dashboard.pages import health
+from tests.dashboard.looking import house_of, hrefs, of_type, view_of, words
+from tests.dashboard.scenery import LOAD_TEST
+
+
+def test_ledgers_rollup_and_senders_are_shown(filled_house: DashboardHouse) -> None:
+    shown = words(asyncio.run(health.body(view_of("/health", filled_house))))
+    for wanted in (
+        "Minutes to roll up 0",
+        "Records rejected 3",
+        "anonymous@loopback",
+        "chat-api / llama-4-70b-fp8",
+        LOAD_TEST,
+    ):
+        assert wanted in shown
+
+
+def test_what_is_still_to_roll_up_is_told(filled_house: DashboardHouse) -> None:
+    house = house_of(filled_house.reader, pending=7)
+    assert "Minutes to roll up 7" in words(asyncio.run(health.body(view_of("/health", house))))
+
+
+def test_a_fixed_window_does_not_refresh_and_tests_lead_to_their_overview(filled_house: DashboardHouse) -> None:
+    fixed = view_of("/health?from=2026-11-30T12:00:00Z&to=2026-11-30T13:00:00Z", filled_house)
+    assert health.refresh_s(fixed) == 0
+    assert any("load_test=" in link for link in hrefs(asyncio.run(health.body(fixed))))
+    assert of_type(asyncio.run(health.bar(fixed)), "TimeWindow")

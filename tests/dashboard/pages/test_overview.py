@@ -1,0 +1,62 @@
+import asyncio
+
+from dashboard.house import DashboardHouse
+from dashboard.pages import overview
+from store.contract import PoolActivity
+from tests.dashboard.looking import of_type, view_of, words
+from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL
+from vocabulary.pools import Pool
+
+
+def test_a_pool_is_shown_with_rates_intervals_line_alerts_and_both_ledgers(filled_house: DashboardHouse) -> None:
+    view = view_of("/?range=1h", filled_house)
+    page = asyncio.run(overview.body(view))
+    shown = words(page)
+    for wanted in (
+        "at 95 % · n = ",
+        "% of the fixed line 0.16",
+        "firing",
+        "Request ledger",
+        "invalid_trace_id 3",
+        "core off peak",
+    ):
+        assert wanted in shown
+    chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
+    assert chart.figure["layout"]["annotations"][0]["text"] == "fixed line 0.16"
+    assert len(chart.figure["data"][2]["y"]) > 30
+
+
+def test_the_busiest_pool_is_shown_unless_one_is_named(filled_house: DashboardHouse) -> None:
+    assert "chat-api / llama-4-70b-fp8" in words(asyncio.run(overview.bar(view_of("/?range=1h", filled_house))))
+    small = asyncio.run(overview.body(view_of("/?range=1h&service=embed", filled_house)))
+    assert "no rule draws a line for this pool" in words(small)
+
+
+def test_a_load_test_stands_in_for_production(filled_house: DashboardHouse) -> None:
+    view = view_of(f"/?load_test={LOAD_TEST}", filled_house)
+    assert "Defect rate by offered rate" in words(asyncio.run(overview.body(view)))
+    assert not of_type(asyncio.run(overview.bar(view)), "TimeWindow")
+    assert overview.refresh_s(view) == 0
+    assert overview.refresh_s(view_of("/?range=1h", filled_house)) == 10
+
+
+def test_a_window_without_traffic_points_to_the_newest_and_to_load_tests(filled_house: DashboardHouse) -> None:
+    page = asyncio.run(overview.body(view_of("/?from=2025-01-01T00:00:00Z&to=2025-01-01T01:00:00Z", filled_house)))
+    assert "Older traffic is stored" in words(page)
+    assert LOAD_TEST in words(page)
+
+
+def test_a_window_that_is_too_wide_leaves_the_time_control_in_place(filled_house: DashboardHouse) -> None:
+    view = view_of("/?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", filled_house)
+    assert of_type(asyncio.run(overview.bar(view)), "TimeWindow")
+
+
+def test_an_unreadable_window_is_told(filled_house: DashboardHouse) -> None:
+    assert "no readable window" in words(asyncio.run(overview.body(view_of("/?from=x&to=y", filled_house))))
+
+
+def test_half_a_pool_finds_its_whole() -> None:
+    known = [PoolActivity(pool, 1, NOW_NS, NOW_NS) for pool in (POOL, SMALL_POOL)]
+    assert overview.chosen_pool(view_of("/?model=bge-m3"), known) == SMALL_POOL
+    assert overview.chosen_pool(view_of("/?model=gone"), known) == Pool("", "gone")
+    assert overview.chosen_pool(view_of("/?model=gone"), []) is None

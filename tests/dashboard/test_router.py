@@ -1,0 +1,62 @@
+import asyncio
+import logging
+
+import pytest
+
+from dashboard.house import DashboardHouse
+from dashboard.router import draw, guarded, page_view
+from store.contract import Page, RequestFilter
+from tests.dashboard.looking import house_of, of_type, view_of, words
+from vocabulary.errors import StoreUnavailableError
+from vocabulary.pools import Window
+
+
+class FailingReader:
+    """A store that is down."""
+
+    def pools(self, window: Window) -> None:
+        raise StoreUnavailableError("The store is out of disk.")
+
+    def requests(self, window: Window, wanted: RequestFilter, limit: int, after: object = None) -> Page:
+        raise StoreUnavailableError("The store is out of disk.")
+
+
+def drawn(address: str, house: DashboardHouse) -> list[object]:
+    path, _, search = address.partition("?")
+    return list(asyncio.run(draw(*page_view(house, path, search, {}))))
+
+
+def test_a_page_is_drawn_with_everything_around_it(empty_house: DashboardHouse) -> None:
+    _, menu, choices, head, bar, body = drawn("/?range=1h", empty_house)
+    assert "Overview" in words(menu)
+    assert "UTC" in words(choices)
+    assert of_type(head, "Ticker")[0].period_s == 10
+    assert of_type(bar, "TimeWindow")
+    assert "Nothing has been received" in words(body)
+
+
+def test_a_fixed_window_has_no_ticker(empty_house: DashboardHouse) -> None:
+    head = drawn("/?from=2026-11-30T12:00:00Z&to=2026-11-30T13:00:00Z", empty_house)[3]
+    assert not of_type(head, "Ticker")
+
+
+def test_a_store_that_is_down_is_told_in_its_own_words_and_the_controls_stay() -> None:
+    house = house_of(FailingReader())  # type: ignore[arg-type]  # only what the page asks
+    *_, bar, body = drawn("/requests", house)
+    assert "The store is out of disk." in words(body)
+    assert of_type(bar, "TimeWindow")
+
+
+def test_a_mistake_of_ours_is_logged_and_does_not_blank_the_page(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    with caplog.at_level(logging.ERROR):
+        shown = asyncio.run(guarded(view_of("/"), broken()))
+    assert "The server's log says why." in words(shown)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_page_in_chinese_has_chinese_words(empty_house: DashboardHouse) -> None:
+    body = drawn("/?lang=zh", empty_house)[-1]
+    assert "此时间窗口内还没有收到数据" in words(body)

@@ -1,0 +1,26 @@
+from dashboard.view import LANGUAGE_COOKIE, TIME_COOKIE, ZONE_COOKIE
+from tests.dashboard.looking import view_of
+from vocabulary.pools import Pool
+
+
+def test_times_are_utc_unless_local_is_asked_for() -> None:
+    cookies = {ZONE_COOKIE: "Asia/Shanghai"}
+    assert view_of("/", cookies=cookies).clock.name == "UTC"
+    assert view_of("/?tz=local", cookies=cookies).clock.name == "Asia/Shanghai"
+
+
+def test_the_browser_remembers_zone_and_language_and_the_address_wins() -> None:
+    cookies = {ZONE_COOKIE: "Asia%2FShanghai", TIME_COOKIE: "local", LANGUAGE_COOKIE: "zh"}
+    view = view_of("/", cookies=cookies)
+    assert (view.clock.name, view.say.language) == ("Asia/Shanghai", "zh")
+    view = view_of("/?tz=UTC&lang=en", cookies=cookies)
+    assert (view.clock.name, view.say.language) == ("UTC", "en")
+
+
+def test_a_pool_may_be_named_by_half() -> None:
+    assert view_of("/?model=m").asked_pool == Pool("", "m")
+    assert view_of("/").asked_pool is None
+
+
+def test_parts_of_the_path_are_named_by_the_page() -> None:
+    assert view_of("/requests/abc").parts == {"request_key": "abc"}

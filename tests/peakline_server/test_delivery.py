@@ -1,0 +1,133 @@
+"""Bodies arrive, or the reason why not is said."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.utils import formatdate
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
+
+from bench.harness.server import free_port
+from peakline_server.delivery import Delivery, DeliveryError
+from tests.factories.otlp_stub import Receiver, receiving
+
+
+@dataclass(frozen=True)
+class Body:
+    payload: bytes
+
+
+def body(number: int) -> Body:
+    span = Span(trace_id=number.to_bytes(16, "big"), span_id=number.to_bytes(8, "big"), name=str(number))
+    scope = ScopeSpans(spans=[span])
+    return Body(ExportTraceServiceRequest(resource_spans=[ResourceSpans(scope_spans=[scope])]).SerializeToString())
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as one:
+        yield one
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def delivery(receiver: Receiver, waits: list[float]) -> Iterator[Delivery]:
+    one = Delivery(receiver.url, sleep=waits.append)
+    yield one
+    one.close()
+
+
+def test_a_body_arrives_compressed_and_whole(receiver: Receiver, delivery: Delivery) -> None:
+    assert delivery.post(body(1).payload) == 0
+    assert [span.name for span in receiver.spans.values()] == ["1"]
+
+
+@pytest.mark.parametrize("suffix", ["", "/", "/v1/traces", "/v1/traces/"])
+def test_the_endpoint_may_name_the_path_or_not(suffix: str) -> None:
+    one = Delivery("http://127.0.0.1:4318" + suffix)
+    assert one.url == "http://127.0.0.1:4318/v1/traces"
+    one.close()
+
+
+def test_a_busy_server_is_asked_again_after_the_time_it_names(
+    receiver: Receiver, delivery: Delivery, waits: list[float]
+) -> None:
+    receiver.script = [(503, {"Retry-After": "7"}), (429, {"Retry-After": "1.5"}), (503, {})]
+    assert delivery.post(body(1).payload) == 0
+    assert waits == [7.0, 1.5, 2.0]
+    assert (receiver.exports, delivery.retries) == (4, 3)
+
+
+def test_a_date_in_retry_after_is_understood_and_bounded(
+    receiver: Receiver, delivery: Delivery, waits: list[float]
+) -> None:
+    receiver.script = [
+        (503, {"Retry-After": formatdate(usegmt=True)}),
+        (503, {"Retry-After": "Wed, 21 Oct 2099 07:28:00 GMT"}),
+        (503, {"Retry-After": "soon"}),
+    ]
+    delivery.post(body(1).payload)
+    assert waits == [0.05, 30.0, 2.0]
+
+
+def test_patience_is_bounded(receiver: Receiver, waits: list[float]) -> None:
+    receiver.script = [(503, {"Retry-After": "20"})] * 10
+    delivery = Delivery(receiver.url, patience_s=50, sleep=waits.append)
+    with pytest.raises(DeliveryError, match=r"did not take a body within 50 s: it answered 503"):
+        delivery.post(body(1).payload)
+    delivery.close()
+    assert waits == [20.0, 20.0]
+
+
+def test_a_refusal_is_told_with_the_servers_words_and_not_repeated(receiver: Receiver, delivery: Delivery) -> None:
+    receiver.script = [(400, {})]
+    with pytest.raises(DeliveryError, match="refused a body with 400: so the script says"):
+        delivery.post(body(1).payload)
+    assert receiver.exports == 1
+
+
+def test_rejected_spans_are_reported(receiver: Receiver, delivery: Delivery) -> None:
+    receiver.rejects = 3
+    assert delivery.post(body(1).payload) == 3
+
+
+def test_no_server_is_one_sentence() -> None:
+    delivery = Delivery(f"http://127.0.0.1:{free_port()}")
+    with pytest.raises(DeliveryError, match=r"no Peakline server answers at .*peakline serve"):
+        delivery.post(b"")
+    delivery.close()
+
+
+def test_a_lost_connection_is_tried_again(waits: list[float]) -> None:
+    with receiving() as receiver:
+        delivery = Delivery(receiver.url, patience_s=3, sleep=waits.append)
+        delivery.post(body(1).payload)
+    with pytest.raises(DeliveryError, match="the connection was lost"):
+        delivery.post(body(2).payload)
+    delivery.close()
+    assert waits == [0.5, 1.0]
+
+
+def test_many_bodies_go_side_by_side_and_come_back_in_order(receiver: Receiver, delivery: Delivery) -> None:
+    bodies = [body(number) for number in range(1, 40)]
+    assert list(delivery.post_all(bodies, 4)) == [(one, 0) for one in bodies]
+    assert len(receiver.spans) == 39
+
+
+def test_the_source_is_asked_only_when_there_is_room(receiver: Receiver, delivery: Delivery) -> None:
+    asked: list[int] = []
+
+    def source() -> Iterator[Body]:
+        for number in range(1, 10):
+            asked.append(number)
+            yield body(number)
+
+    delivered = delivery.post_all(source(), 2)
+    next(delivered)
+    assert len(asked) == 2
+    assert len(list(delivered)) == 8

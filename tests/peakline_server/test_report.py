@@ -1,0 +1,114 @@
+import socket
+from collections.abc import Iterator
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+
+from api.house import ApiHouse
+from peakline_server.report import report
+from store.control.open import Control
+from store.telemetry.open import Telemetry
+from tests.api.conftest import NOW_NS, Alerts, Switchboard, application
+from tests.factories.requests import minute_of_traffic, request_rows, shown
+from tests.factories.serving import served
+from tests.factories.stores import START_NS
+
+
+@pytest.fixture
+def server(telemetry: Telemetry) -> Iterator[str]:
+    house = ApiHouse(
+        reader=telemetry.reader,
+        alerts=Alerts(Switchboard()),
+        clock_ns=lambda: NOW_NS,
+        pending_minutes=lambda: 0,
+        version="1",
+        started_ns=START_NS,
+        store_healthy=lambda: True,
+    )
+    with served(application(house)) as url:
+        yield url
+
+
+def tiers(server: str, *arguments: str) -> Result:
+    return CliRunner().invoke(report, ["tiers", "--server", server, *arguments])
+
+
+def test_the_report_shows_rates_with_their_intervals(server: str, telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, *(minute_of_traffic(at, 20, failed=1) for at in range(8)), minute_of_traffic(9, 90, 30))
+    result = tiers(server)
+    assert result.exit_code == 0, result.output
+    assert "chat / m: traffic tiers" in result.output
+    assert "off_peak" in result.output
+    assert "33.3 %" in result.output
+    assert "×" in result.output
+    assert "error 30" in result.output
+    assert "Fewer than 7 days" in result.output
+
+
+def test_the_same_answer_is_available_as_json(server: str, telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, request_rows(40))
+    result = tiers(server, "--json")
+    assert result.exit_code == 0
+    assert orjson.loads(result.stdout)["rows"][0]["rate"]["requests"] == 40
+
+
+def test_a_load_test_shows_its_steps(server: str, telemetry: Telemetry, control: Control) -> None:
+    steps = [
+        minute_of_traffic(5 * at, 100, failed=10 * at, load_test="sweep", load_test_step=at, offered_rps=5.0 * (at + 1))
+        for at in range(3)
+    ]
+    shown(telemetry, control, *steps)
+    result = tiers(server, "--load-test", "sweep")
+    assert result.exit_code == 0, result.output
+    assert "load test sweep" in result.output
+    assert "general 2" in result.output
+
+
+def test_several_pools_are_listed_to_choose_from(server: str, telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, request_rows(5), request_rows(5, model="n"))
+    result = tiers(server)
+    assert result.exit_code == 2
+    assert "--service 'chat' --model 'n'" in result.output
+    assert tiers(server, "--model", "n").exit_code == 0
+
+
+def test_an_empty_store_says_how_to_send(server: str) -> None:
+    result = tiers(server)
+    assert result.exit_code == 1
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT=" + server in result.output
+
+
+def test_an_empty_window_says_where_requests_are(server: str, telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, request_rows(5, -900 * 86_400.0))
+    result = tiers(server)
+    assert result.exit_code == 1
+    assert "--service 'chat' --model 'm' --from 2023-04-23T08:53:00Z" in result.output
+    assert tiers(server, "--from", "2023-04-23T08:53:00Z", "--to", "2023-04-24T08:53:00Z").exit_code == 0
+
+
+def test_no_server_is_one_sentence_and_exit_code_2() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        result = tiers(f"http://127.0.0.1:{taken.getsockname()[1]}")
+    assert result.exit_code == 2
+    assert result.output.startswith("Error: No Peakline server answers at http://127.0.0.1:")
+    assert "peakline serve" in result.output
+    assert tiers("no address").exit_code == 2
+
+
+def test_another_kind_of_server_is_noticed() -> None:
+    other = FastAPI()
+    other.add_api_route("/{path:path}", lambda: HTMLResponse("hello"))
+    with served(other) as url:
+        result = tiers(url)
+    assert result.exit_code == 2
+    assert "no Peakline server" in result.output
+
+
+def test_what_the_server_refuses_is_told(server: str) -> None:
+    result = tiers(server, "--from", "yesterday")
+    assert result.exit_code == 2
+    assert "'yesterday' is no time" in result.output

@@ -1,0 +1,54 @@
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, text
+
+from store.control.builds import Build
+from store.control.open import Control, open_control
+from store.control.tables import CONTROL
+from store.errors import MissingStoreError
+
+SERVER_URL = os.environ.get("PEAKLINE_TEST_POSTGRESQL", "")
+
+
+@pytest.fixture
+def served() -> Iterator[Control]:
+    """A control store on PostgreSQL."""
+    if not SERVER_URL:
+        pytest.skip("PEAKLINE_TEST_POSTGRESQL names no PostgreSQL server")
+    store = open_control(SERVER_URL)
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("kind", ["control", "served"])
+def test_migrations_end_at_the_declared_tables(kind: str, request: pytest.FixtureRequest) -> None:
+    inspector = inspect(request.getfixturevalue(kind).engine)
+    for table in CONTROL.sorted_tables:
+        found = {column["name"]: bool(column["nullable"]) for column in inspector.get_columns(table.name)}
+        assert found == {column.name: bool(column.nullable) for column in table.columns}
+        assert {index["name"] for index in inspector.get_indexes(table.name)} == {one.name for one in table.indexes}
+
+
+def test_sqlite_is_durable_and_waits_for_other_writers(control: Control) -> None:
+    with control.engine.connect() as connection:
+        found = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
+        assert found == ["wal", 2]
+        assert connection.execute(text("PRAGMA busy_timeout")).scalar() == 5000
+
+
+def test_what_was_committed_is_there_after_opening_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'control.db'}"
+    first = open_control(url)
+    first.builds.commit(Build(1, 2, 3, 4))
+    first.close()
+    second = open_control(url)
+    assert second.builds.last() == Build(1, 2, 3, 4)
+    second.close()
+
+
+def test_a_database_that_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MissingStoreError, match=r"^The control store .* cannot be opened: .*\.$"):
+        open_control(f"sqlite:///{tmp_path / 'no' / 'control.db'}")

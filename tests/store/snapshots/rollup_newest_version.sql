@@ -1,0 +1,2 @@
+SELECT max(`requests`.`version`) AS `max_1`
+FROM `requests`

@@ -1,0 +1,23 @@
+"""A store large enough that a scan shows in the number of rows read."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from store.telemetry.open import Telemetry
+from tests.factories.stores import emptied, request, requests, span, spans
+
+PARTS = 5
+ROWS_PER_PART = 6_000
+
+
+@pytest.fixture(scope="module")
+def large(embedded_store: Telemetry) -> Iterator[Telemetry]:
+    """30,000 requests over eight hours and as many spans, in five commits; made once per module, which only reads."""
+    emptied(embedded_store)
+    for part in range(PARTS):
+        seconds = range(part, part + ROWS_PER_PART * PARTS, PARTS)
+        embedded_store.writer.append_requests(requests(*(request(second, version=part + 1) for second in seconds)))
+        embedded_store.writer.append_spans(spans(*(span(second, commit_seq=part + 1) for second in seconds)))
+    yield embedded_store
+    emptied(embedded_store)

@@ -1,0 +1,1 @@
+"""The words of Peakline as types: outcomes, defects, roles, tiers, canonical fields. Imports nothing."""
