@@ -1,4 +1,7 @@
-"""Group commit: bodies wait a moment together, are stored as one, and are answered after that."""
+"""Group commit: bodies wait a moment together, are stored as one, and are answered after that.
+
+Two threads: one gathers a group and prepares it while the other one stores the group before.
+"""
 
 import logging
 import queue
@@ -7,13 +10,29 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from vocabulary.errors import PeaklineError, StoreUnavailableError
 
 _LOG = logging.getLogger(__name__)
 Body = TypeVar("Body")
+Ready = TypeVar("Ready")
 Answer = TypeVar("Answer")
+BodyIn = TypeVar("BodyIn", contravariant=True)
+AnswerOut = TypeVar("AnswerOut", covariant=True)
+
+
+class Work(Protocol[BodyIn, Ready, AnswerOut]):
+    """What is done with a group, in two steps that may overlap with the next group's."""
+
+    def prepare(self, bodies: Sequence[BodyIn]) -> Ready:
+        """Everything that needs no store. Called by one thread."""
+
+    def commit(self, ready: Ready) -> Sequence[AnswerOut]:
+        """Store; returns one answer a body. Called by one thread, another than prepare.
+
+        raises  StoreUnavailableError when the store cannot take it now
+        """
 
 
 class UnstorableError(PeaklineError):
@@ -41,24 +60,30 @@ class _Waiting(Generic[Body, Answer]):
     answer: "Future[Answer]"
 
 
-class GroupCommitter(Generic[Body, Answer]):
-    """A queue in front of one committing thread.
+_Group = list[_Waiting[Body, Answer]]
 
-    commit   stores a group and returns one answer a body; raises StoreUnavailableError when it cannot
-    limits   bounds
+
+class GroupCommitter(Generic[Body, Ready, Answer]):
+    """A queue in front of a preparing and a committing thread.
+
+    work    what is done with a group
+    limits  bounds
     """
 
-    def __init__(
-        self, commit: Callable[[Sequence[Body]], Sequence[Answer]], limits: GroupLimits | None = None
-    ) -> None:
-        self._commit = commit
+    def __init__(self, work: Work[Body, Ready, Answer], limits: GroupLimits | None = None) -> None:
+        self._work = work
         self._limits = limits or GroupLimits()
         self._queue: queue.Queue[_Waiting[Body, Answer] | None] = queue.Queue()
+        self._ready: queue.Queue[tuple[_Group[Body, Answer], Ready] | None] = queue.Queue(maxsize=1)
         self._lock = threading.Lock()
         self._queued_bytes = 0
         self._is_closed = False
-        self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=target, name=name, daemon=True)
+            for name, target in (("gatherer", self._gather_groups), ("committer", self._commit_groups))
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def queued_bytes(self) -> int:
@@ -91,20 +116,22 @@ class GroupCommitter(Generic[Body, Answer]):
         return answer
 
     def close(self) -> None:
-        """Refuse new bodies, store what waits, end the thread."""
+        """Refuse new bodies, store what waits, end the threads."""
         with self._lock:
             self._is_closed = True
         self._queue.put(None)
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
-    def _run(self) -> None:
+    def _gather_groups(self) -> None:
         is_open = True
         while is_open:
             group, is_open = self._gather()
             if group:
-                self._store(group)
+                self._prepare(group)
+        self._ready.put(None)
 
-    def _gather(self) -> tuple[list[_Waiting[Body, Answer]], bool]:
+    def _gather(self) -> tuple[_Group[Body, Answer], bool]:
         first = self._queue.get()
         if first is None:
             return [], False
@@ -121,28 +148,45 @@ class GroupCommitter(Generic[Body, Answer]):
             size += following.size
         return group, True
 
-    def _store(self, group: list[_Waiting[Body, Answer]]) -> None:
+    def _prepare(self, group: _Group[Body, Answer]) -> None:
         try:
-            answers = self._commit([waiting.body for waiting in group])
+            ready = self._work.prepare([waiting.body for waiting in group])
+        except Exception as problem:  # noqa: BLE001 - told apart below; a sender gets an answer whatever broke
+            self._one_by_one(group, problem, self._prepare)
+        else:
+            self._ready.put((group, ready))
+
+    def _commit_groups(self) -> None:
+        while (found := self._ready.get()) is not None:
+            self._commit(*found)
+
+    def _commit(self, group: _Group[Body, Answer], ready: Ready) -> None:
+        try:
+            answers = self._work.commit(ready)
         except StoreUnavailableError as problem:
             self._fail(group, problem)
-        except Exception as problem:
-            _LOG.exception("a group of %d bodies could not be stored", len(group))
-            self._store_apart(group, problem)
+        except Exception as problem:  # noqa: BLE001 - as in _prepare
+            self._one_by_one(group, problem, self._prepare_and_commit)
         else:
             for waiting, answer in zip(group, answers, strict=True):
                 self.release(waiting.size)
                 waiting.answer.set_result(answer)
 
-    def _store_apart(self, group: list[_Waiting[Body, Answer]], problem: Exception) -> None:
-        """One body that breaks the commit must not cost its neighbours: each gets a commit of its own."""
+    def _prepare_and_commit(self, group: _Group[Body, Answer]) -> None:
+        self._commit(group, self._work.prepare([waiting.body for waiting in group]))
+
+    def _one_by_one(
+        self, group: _Group[Body, Answer], problem: Exception, again: Callable[[_Group[Body, Answer]], None]
+    ) -> None:
+        """One body that breaks the group must not cost its neighbours: each is tried alone."""
+        _LOG.error("a group of %d bodies could not be stored", len(group), exc_info=problem)
         if len(group) == 1:
             self._fail(group, UnstorableError(f"{type(problem).__name__} while storing this body"))
             return
         for waiting in group:
-            self._store([waiting])
+            again([waiting])
 
-    def _fail(self, group: list[_Waiting[Body, Answer]], error: PeaklineError) -> None:
+    def _fail(self, group: _Group[Body, Answer], error: PeaklineError) -> None:
         for waiting in group:
             self.release(waiting.size)
             waiting.answer.set_exception(error)

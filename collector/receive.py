@@ -15,12 +15,12 @@ from collector import answers
 from collector.group_commit import GroupCommitter
 from collector.otlp.decode import DecodeError, decode_traces
 from collector.otlp.inflate import TooLargeError, UnsupportedEncodingError, inflate
-from collector.trace_commit import Delivery, Rejected
+from collector.trace_commit import Delivery, Ready, Rejected
 from vocabulary.errors import PeaklineError, StoreUnavailableError
 
 _PROTOBUF_TYPES = frozenset({"application/x-protobuf", "application/protobuf"})
 _RETRY_AFTER_S = 1
-Committer = GroupCommitter[Delivery, Rejected]
+Committer = GroupCommitter[Delivery, Ready, Rejected]
 _REFUSALS: dict[type[PeaklineError], tuple[str, int]] = {
     TooLargeError: ("too_large", 413),
     UnsupportedEncodingError: ("unsupported_encoding", 415),

@@ -26,34 +26,37 @@ class Delivery:
     refused: Rejected = field(default_factory=dict)
 
 
+Ready = tuple[Arrival, list[Rejected]]
+
+
 @dataclass(frozen=True, slots=True)
 class TraceCommit:
-    """Normalises and commits groups of trace bodies. One thread calls it."""
+    """Normalises and commits groups of trace bodies: the work of a GroupCommitter."""
 
     normaliser: Normaliser
     ingestor: Ingestor
 
-    def __call__(self, deliveries: Sequence[Delivery]) -> list[Rejected]:
-        """Store a group; returns per delivery which of its spans were rejected, by reason.
+    def commit(self, ready: Ready) -> list[Rejected]:
+        """Store a prepared group; returns per delivery which of its spans were rejected, by reason.
 
         raises  StoreUnavailableError when the store cannot take it
         """
-        arrival, rejected = self.prepare(deliveries)
+        arrival, rejected = ready
         self.ingestor.commit(arrival)
         return rejected
 
-    def prepare(self, deliveries: Sequence[Delivery]) -> tuple[Arrival, list[Rejected]]:
+    def prepare(self, bodies: Sequence[Delivery]) -> Ready:
         """The group as rows, and per delivery what was rejected. Pure: touches no store."""
-        decoded = [delivery.decoded for delivery in deliveries if delivery.decoded is not None]
+        decoded = [delivery.decoded for delivery in bodies if delivery.decoded is not None]
         total: Counter[str] = Counter()
-        for delivery in deliveries:
+        for delivery in bodies:
             total.update(delivery.refused)
         if not decoded:
-            return Arrival(NO_SPANS, total, len(deliveries)), [{} for _ in deliveries]
-        received_ns = max(delivery.received_ns for delivery in deliveries)
+            return Arrival(NO_SPANS, total, len(bodies)), [{} for _ in bodies]
+        received_ns = max(delivery.received_ns for delivery in bodies)
         normalised = self.normaliser.normalise(pa.concat_batches(decoded), received_ns)
         for reasons in normalised.rejected:
             total.update(reasons)
         answers = iter(normalised.rejected)
-        rejected = [{} if delivery.decoded is None else next(answers) for delivery in deliveries]
+        rejected = [{} if delivery.decoded is None else next(answers) for delivery in bodies]
         return Arrival(normalised.spans, total, len(decoded)), rejected

@@ -1,7 +1,9 @@
 """One look at a page: who looks, in which words and zone, at which stretch of time."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from dashboard.address import Address
 from dashboard.clock_text import ClockText
@@ -10,6 +12,7 @@ from dashboard.timeframe import Timeframe, resolve
 from dashboard.wording import Wording, choose, wording
 from vocabulary.pools import Pool
 
+Answer = TypeVar("Answer")
 LANGUAGE_COOKIE = "peakline_lang"
 ZONE_COOKIE = "peakline_zone"
 TIME_COOKIE = "peakline_tz"
@@ -26,6 +29,14 @@ class View:
     timeframe: Timeframe
     now_ns: int
     parts: Mapping[str, str]
+    _asked: dict[str, "asyncio.Future[Any]"] = field(default_factory=dict, compare=False, repr=False)
+
+    async def once(self, name: str, question: Callable[[], Answer]) -> Answer:
+        """The answer to a blocking question, asked in a thread, and asked once however many parts of a page want it."""
+        if name not in self._asked:
+            self._asked[name] = asyncio.ensure_future(asyncio.to_thread(question))
+        answer: Answer = await self._asked[name]
+        return answer
 
     @property
     def asked_pool(self) -> Pool | None:

@@ -4,7 +4,7 @@ They are React components like Dash's own, so a page change removes them cleanly
 crosses the wire as one compact list instead of one component per cell.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dash.development.base_component import Component
 
@@ -25,6 +25,10 @@ class Widget(Component):
                 raise TypeError(message)
             if value is not None:
                 setattr(self, name, value)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 def _widget(name: str, *properties: str) -> type[Widget]:

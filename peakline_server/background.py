@@ -2,13 +2,17 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 _LOG = logging.getLogger(__name__)
+RESTS = 4
 
 
 class Repeating:
     """Calls `work` every `every_s` seconds until closed; a round never overlaps the next.
+
+    After a long round it rests RESTS times as long, so that it never takes more than a fifth of the time.
 
     name     thread name, and what the log calls it
     failing  True while the last round raised
@@ -29,7 +33,9 @@ class Repeating:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(self._every_s):
+        rest_s = self._every_s
+        while not self._stop.wait(rest_s):
+            start = time.monotonic()
             try:
                 self._work()
             except Exception:  # noqa: BLE001 - the next round must be tried whatever broke
@@ -38,3 +44,4 @@ class Repeating:
                 self.failing = True
             else:
                 self.failing = False
+            rest_s = max(self._every_s, RESTS * (time.monotonic() - start))

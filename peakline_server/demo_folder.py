@@ -22,7 +22,7 @@ rules:
     over: 60s
     pool: {{service: {service}, model: {model}}}
     line: {{kind: fixed, at: {line}, recovery: {recovery}}}
-    for: 15s
+    for: 10s
     severity: warning
 """
 

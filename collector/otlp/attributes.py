@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from collector.otlp.columnar import Bools, Bytes8, Index, Int32s, booleans, list_offsets, members, numbers, valid
+from collector.otlp.remember import remembered
 from collector.otlp.values import Plain, array_of, map_of
 
 MEMBERS = ("string_value", "bool_value", "int_value", "double_value", "array_value", "kvlist_value", "bytes_value")
@@ -154,7 +155,7 @@ class Attributes:
         return [dict(zip(names[start:end], values[start:end], strict=True)) for start, end in pairwise(bounds)]
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _codes(names: tuple[str, ...]) -> dict[str, int]:
     return {name: code for code, name in enumerate(names)}
 

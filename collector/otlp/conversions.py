@@ -6,13 +6,13 @@ Callers convert distinct values only; plain numbers take a vectorised way and ne
 import math
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 import orjson
 
 from collector.otlp.alias_tables import Convert, Source
 from collector.otlp.privacy import Privacy
+from collector.otlp.remember import remembered
 from collector.otlp.values import Plain
 from vocabulary.fields import Kind
 
@@ -78,7 +78,7 @@ def _json_member(value: Plain, key: str) -> Plain:
     return _json_object(value).get(key) if isinstance(value, str) else None
 
 
-@lru_cache(maxsize=1 << 10)
+@remembered(1 << 10)
 def _json_object(text: str) -> Mapping[str, Plain]:
     try:
         found = orjson.loads(text)

@@ -6,7 +6,7 @@ tags, deep groups or groups that end elsewhere. The official parse costs a sixth
 members of one `oneof` are set, protobuf keeps the last and ptars all; such a body is converted from its canonical form.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import ptars
@@ -34,10 +34,27 @@ def decode_traces(body: bytes) -> pa.RecordBatch:
     body    ExportTraceServiceRequest, at most 2 GiB; zero bytes are a valid empty message
     raises  DecodeError for bytes that the official protobuf runtime refuses
     """
-    judged = _judge(body)
-    batch = _convert(body)
+    check_traces(body)
+    return decode_checked([body])
+
+
+def check_traces(body: bytes) -> None:
+    """Whether a body is valid, at a sixth of the price of decoding it.
+
+    raises  DecodeError for bytes that the official protobuf runtime refuses
+    """
+    _judge(body)
+
+
+def decode_checked(bodies: Sequence[bytes]) -> pa.RecordBatch:
+    """One row per body, all of which `check_traces` has let pass.
+
+    A group in one call costs a third less than its bodies one by one: the call itself half a millisecond, the rest is
+    memory that is used once instead of many times.
+    """
+    batch = _convert(list(bodies))
     if any(_is_ambiguous(values) for values in any_values(batch)):
-        return _convert(bytes(judged.SerializeToString()))
+        return _convert([bytes(_judge(body).SerializeToString()) for body in bodies])
     return batch
 
 
@@ -57,9 +74,9 @@ def any_values(batch: pa.RecordBatch) -> Iterator[pa.StructArray]:
         yield members(owner.field("attributes")).field("value")
 
 
-def _convert(body: bytes) -> pa.RecordBatch:
+def _convert(bodies: list[bytes]) -> pa.RecordBatch:
     try:
-        return _HANDLER.list_to_record_batch([body])
+        return _HANDLER.list_to_record_batch(bodies)
     except ValueError as error:
         raise DecodeError(str(error)) from error
 

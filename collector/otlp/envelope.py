@@ -11,6 +11,7 @@ from collector.otlp.columnar import (
     Bytes8,
     Index,
     Int64s,
+    constant_text,
     data,
     fixed_binary,
     lengths,
@@ -135,6 +136,8 @@ def times(spans: pa.StructArray, bits: Bits) -> tuple[Int64s, Int64s, Bools]:
 def statuses(spans: pa.StructArray) -> tuple[Bytes8, pa.Array]:
     """Status code (0 unset, 1 ok, 2 error; anything else counts as unset) and message of n spans."""
     status = spans.field("status")
+    if status.null_count == len(status):
+        return np.zeros(len(status), np.uint8), constant_text("", len(status))
     told = valid(status)
     codes = numbers(status.field("code"), np.int32)
     known = told & (codes >= 0) & (codes <= STATUS_MAX)

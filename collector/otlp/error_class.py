@@ -58,7 +58,7 @@ class ErrorFinding(NamedTuple):
     context_window: int
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def classify(facts: ErrorFacts) -> ErrorFinding:
     """Class of an error; a status outranks words, except that a too long context is a 400 of its own kind."""
     window = _WINDOW.search(facts.message)

@@ -9,11 +9,13 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import yaml
 
 from collector.otlp.attributes import Attributes, ValueType
 from collector.otlp.columnar import Bools, Bytes8, Index, spread
+from collector.otlp.remember import remembered
 from vocabulary.roles import HopRole
 
 OVERRIDE = "peakline.hop_role"
@@ -24,6 +26,7 @@ ENGINE_ROLES = frozenset({HopRole.ENGINE, HopRole.PREFILL, HopRole.DECODE})
 ROLE_NAMES = frozenset(HopRole)
 NO_HOP = frozenset({HopRole.DEPENDENCY, HopRole.OTHER})
 SERVER, CLIENT = 2, 3
+WORD_MAX = 200  # characters of an operation, span kind, role or path that the rules look at
 
 
 class SpanFacts(NamedTuple):
@@ -210,7 +213,7 @@ def _rule(entry: dict[str, Any]) -> Rule:
     )
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _known_name(name: str) -> str:
     """The name where a rule asks for it, else ''; keeps the combinations few."""
     return name if hop_rules().names.match(name) else ""
@@ -226,7 +229,7 @@ def _texts_by_span(attributes: Attributes, key: str, rows: int) -> tuple[list[st
     positions = positions[attributes.types[positions] == ValueType.TEXT]
     encoded = attributes.texts.take(pa.array(positions)).dictionary_encode()
     index[attributes.owner[positions]] = encoded.indices.to_numpy() + 1
-    return ["", *encoded.dictionary.to_pylist()], index
+    return ["", *(text[:WORD_MAX] for text in encoded.dictionary.to_pylist())], index
 
 
 def _routes(attributes: Attributes, rows: int) -> Bools:
@@ -239,12 +242,12 @@ def _routes(attributes: Attributes, rows: int) -> Bools:
     return result
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _is_route(path: str) -> bool:
     return path.split("?", maxsplit=1)[0].rstrip("/").endswith(hop_rules().routes)
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def _mark_of(name: str) -> frozenset[str]:
     """What the presence of an attribute says: its own name where a rule asks for it, and its emitter's prefixes."""
     rules = hop_rules()
@@ -252,19 +255,30 @@ def _mark_of(name: str) -> frozenset[str]:
     return frozenset(own | {prefix for prefix, _ in rules.prefixes if name.startswith(prefix)})
 
 
+@remembered(256)
+def _mark_bits(names: tuple[str, ...]) -> tuple[npt.NDArray[np.uint64], tuple[str, ...]]:
+    """Per name the bits of its marks, and which mark each bit is."""
+    sets = [_mark_of(name) for name in names]
+    marks = tuple(sorted(frozenset[str]().union(*sets)))
+    bits = [sum(1 << place for place, mark in enumerate(marks) if mark in found) for found in sets]
+    return np.array(bits, np.uint64), marks
+
+
 def _marks(attributes: Attributes, rows: int) -> tuple[Index, list[frozenset[str]]]:
     """Per span the set of marks of its attributes, as an index into distinct sets."""
-    sets = [_mark_of(name) for name in attributes.names]
-    marks = sorted(frozenset[str]().union(*sets))
-    bit_of = {mark: np.uint64(1) << np.uint64(place) for place, mark in enumerate(marks[:64])}
-    per_name = np.array([sum(int(bit_of[mark]) for mark in found if mark in bit_of) for found in sets], np.uint64)
+    per_name, marks = _mark_bits(attributes.names)
     bits = np.zeros(rows, np.uint64)
-    starts = attributes.starts[:-1]
-    filled = np.flatnonzero(np.diff(attributes.starts))
+    filled = np.flatnonzero(attributes.starts[1:] > attributes.starts[:-1])
     if len(filled):
-        bits[filled] = np.bitwise_or.reduceat(per_name[attributes.codes], starts[filled])
+        bits[filled] = np.bitwise_or.reduceat(per_name[attributes.codes], attributes.starts[filled])
+    if (bits == bits[0]).all():
+        return np.zeros(rows, np.int64), [_set_of(int(bits[0]), marks)]
     distinct, index = np.unique(bits, return_inverse=True)
-    return index, [frozenset(mark for mark in marks[:64] if int(bit_of[mark]) & int(value)) for value in distinct]
+    return index, [_set_of(int(value), marks) for value in distinct]
+
+
+def _set_of(bits: int, marks: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(mark for place, mark in enumerate(marks) if bits >> place & 1)
 
 
 def _combinations(columns: Sequence[Index | Bools | Bytes8]) -> tuple[Index, Index]:
@@ -276,5 +290,7 @@ def _combinations(columns: Sequence[Index | Bools | Bytes8]) -> tuple[Index, Ind
             combined = combined * width + column
             if combined.max(initial=0) > 1 << 31:
                 combined = np.unique(combined, return_inverse=True)[1].astype(np.int64)
+    if not combined.any():
+        return np.zeros(1, np.int64), combined
     _, first, index = np.unique(combined, return_index=True, return_inverse=True)
     return first, index

@@ -1,6 +1,5 @@
 """What a name says about its value: plain, content, secret or personal. The lists are data, in content_keys.yaml."""
 
-import fnmatch
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 import yaml
+
+from collector.otlp.remember import remembered
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
@@ -28,6 +29,19 @@ class KeyClass(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Globs:
+    """Names, beginnings and ends of names; no pattern machine, because a sender may invent names by the million."""
+
+    exact: frozenset[str]
+    prefixes: tuple[str, ...]
+    suffixes: tuple[str, ...]
+
+    def match(self, name: str) -> bool:
+        """Whether a lower-case name is meant."""
+        return name in self.exact or name.startswith(self.prefixes) or name.endswith(self.suffixes)
+
+
+@dataclass(frozen=True, slots=True)
 class KeyRules:
     """Compiled content_keys.yaml.
 
@@ -37,11 +51,11 @@ class KeyRules:
     known_phrases  pattern of what may be kept of an error message
     """
 
-    plain: re.Pattern[str]
-    measures: re.Pattern[str]
-    content: re.Pattern[str]
-    secret: re.Pattern[str]
-    personal: re.Pattern[str]
+    plain: Globs
+    measures: Globs
+    content: Globs
+    secret: Globs
+    personal: Globs
     content_words: frozenset[str]
     secret_words: frozenset[str]
     token_measures: frozenset[str]
@@ -77,7 +91,7 @@ def key_rules() -> KeyRules:
     )
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered(1 << 14)
 def key_class(key: str) -> KeyClass:
     """Class of an attribute name; listed names first, then look-alikes."""
     rules = key_rules()
@@ -112,5 +126,11 @@ def _look(words: Sequence[str], rules: KeyRules) -> KeyClass:
     return KeyClass.LOOKALIKE if rules.content_words.intersection(words) else KeyClass.PLAIN
 
 
-def _globs(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(fnmatch.translate(pattern.lower()) for pattern in patterns))
+def _globs(patterns: Iterable[str]) -> Globs:
+    lowered = [pattern.lower() for pattern in patterns]
+    assert all(pattern.strip("*").count("*") == 0 for pattern in lowered), "a star stands at one end only"
+    return Globs(
+        exact=frozenset(pattern for pattern in lowered if "*" not in pattern),
+        prefixes=tuple(pattern[:-1] for pattern in lowered if pattern.endswith("*")),
+        suffixes=tuple(pattern[1:] for pattern in lowered if pattern.startswith("*")),
+    )

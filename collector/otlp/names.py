@@ -1,7 +1,6 @@
 """What is known of a body's attribute names; bodies of one emitter have the same names, so it is remembered."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +8,7 @@ import pyarrow as pa
 from collector.otlp.columnar import Bools, Bytes8
 from collector.otlp.key_classes import KeyClass, class_of
 from collector.otlp.privacy import mask_text
+from collector.otlp.remember import remembered
 
 KEY_MAX = 256
 
@@ -28,7 +28,7 @@ class NameTable:
     are_plain: bool
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def name_table(names: tuple[str, ...], *, capture_content: bool) -> NameTable:
     """Table of these names."""
     classes = np.array([class_of(name, capture_content=capture_content) for name in names], np.uint8)

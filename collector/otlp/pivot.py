@@ -134,6 +134,8 @@ class Stored:
         for name, value, is_reduced in zip(names, raw, reduced[positions].tolist(), strict=True):
             if value is True or value is False:
                 texts.append("true" if value else "false")
+            elif is_reduced and isinstance(value, str):
+                texts.append(self.privacy.reduced_text(value))
             else:
                 texts.append(to_json(self.privacy.reduced(value) if is_reduced else self.privacy.clean(name, value)))
         for place, text in enumerate(texts):
@@ -167,12 +169,13 @@ def limited(attributes: Attributes, bits: Bits) -> tuple[Attributes, Index]:
     mark(bits, lost > 0, Quality.TOO_MANY_ATTRIBUTES)
     place = np.arange(len(attributes.owner)) - attributes.starts[attributes.owner]
     kept = place < ATTRIBUTES_MAX
+    used, codes = np.unique(attributes.codes[kept], return_inverse=True)
     return (
         Attributes(
             starts=counts_to_offsets(np.minimum(counts, ATTRIBUTES_MAX)),
             owner=attributes.owner[kept],
-            codes=attributes.codes[kept],
-            names=attributes.names,
+            codes=codes.astype(np.int32),
+            names=tuple(attributes.names[code] for code in used.tolist()),
             types=attributes.types[kept],
             values=attributes.values.filter(pa.array(kept)),
         ),

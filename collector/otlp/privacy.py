@@ -9,13 +9,20 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collector.otlp.columnar import Bools, data, offsets
+from collector.otlp.columnar import Bools, Bytes8, data, offsets
 from collector.otlp.key_classes import KeyClass, class_of, key_rules
 from collector.otlp.values import Plain, to_json
 
 MASK = "[masked]"
 DEPTH_MAX = 64
+STRUCTURED_MAX = 1 << 16  # characters of a text with braces that are looked into; a longer one is reduced
 HASH_BYTES = 16
+SCAN_BYTES = 1 << 16  # a piece that stays in the processor's cache
+
+
+def _is_suspicious(piece: Bytes8) -> bool:
+    pairs = piece[:-1].astype(np.uint16) << np.uint16(8) | piece[1:]
+    return bool(_SUSPICIOUS.take(pairs).any())
 
 
 def _suspicious_pairs() -> Bools:
@@ -34,6 +41,10 @@ _SECRET = re.compile(key_rules().secret_value)
 _PHRASE = re.compile(key_rules().known_phrases, re.IGNORECASE)
 _MEASURE = re.compile(r"(?:Some\()?[-+]?[0-9][0-9.,_eE+-]{0,30} ?(?:ns|us|µs|ms|s|%|\))?|None|null|nan|NaN|")
 _QUOTED_KEY = re.compile(r"""["']?([A-Za-z_][\w.\-]{1,60})["']?\s*[:=]""")
+
+
+class _TooDeepError(Exception):
+    """A JSON text nests deeper than anything that is not an attack."""
 
 
 class Privacy:
@@ -104,8 +115,11 @@ class Privacy:
         match value:
             case str():
                 return mask_text(self._structured(value, depth) if "{" in value else value)
+            case bytes():
+                text = value.decode(errors="ignore")
+                return value if mask_text(text) == text else self.reduced(value)
             case list() | dict() if depth >= DEPTH_MAX:
-                return self.reduced(value)
+                raise _TooDeepError
             case list():
                 return [self._inside(item, depth + 1) for item in value]
             case dict():
@@ -115,12 +129,16 @@ class Privacy:
 
     def _structured(self, text: str, depth: int) -> str:
         """A text with braces: cleaned where it is JSON, reduced where it only names content."""
+        if len(text) > STRUCTURED_MAX:
+            return self.reduced_text(text)
         try:
-            parsed = orjson.loads(text) if depth < DEPTH_MAX else None
+            parsed = orjson.loads(text)
+            cleaned = self._inside(parsed, depth + 1) if isinstance(parsed, (dict, list)) else None
         except orjson.JSONDecodeError:
-            parsed = None
-        if isinstance(parsed, (dict, list)):
-            cleaned = self._inside(parsed, depth + 1)
+            cleaned = None
+        except _TooDeepError:
+            return self.reduced_text(text)
+        if cleaned is not None:
             return text if cleaned == parsed else to_json(cleaned)
         named = _QUOTED_KEY.findall(text)
         suspicious = any(self.class_of(key) >= KeyClass.LOOKALIKE for key in named)
@@ -134,6 +152,8 @@ def is_measure(text: str) -> bool:
 
 def mask_text(text: str) -> str:
     """Text with every secret by look replaced."""
+    if "=" not in text and ":" not in text and not any(pair in text for pair in key_rules().secret_pairs):
+        return text
     return _SECRET.sub(MASK, text)
 
 
@@ -149,8 +169,7 @@ def may_hold_secrets(*arrays: pa.Array) -> bool:
     """
     parts = [data(array)[starts[0] : starts[-1]] for array in arrays if (starts := offsets(array))[-1] > starts[0]]
     joined = np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else np.zeros(0, np.uint8)
-    pairs = joined[:-1].astype(np.uint16) << np.uint16(8) | joined[1:]
-    if not _SUSPICIOUS.take(pairs).any():
+    if not any(_is_suspicious(joined[start : start + SCAN_BYTES + 1]) for start in range(0, len(joined), SCAN_BYTES)):
         return False
     ends = pa.py_buffer(np.array([0, len(joined)], np.int32))
     whole = pa.Array.from_buffers(pa.string(), 1, [None, ends, pa.py_buffer(joined)])

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collector.otlp.columnar import spread
+from collector.otlp.columnar import constant_text, spread
 
 
 class Quality(IntFlag):
@@ -34,11 +34,13 @@ Bits = npt.NDArray[np.uint32]
 
 def quality_column(bits: Bits) -> pa.Array:
     """(n,) texts of (n,) bit sets."""
+    if not bits.any():
+        return constant_text("", len(bits))
     distinct, index = np.unique(bits, return_inverse=True)
     return spread([_text(int(value)) for value in distinct], index)
 
 
-def mark(bits: Bits, rows: npt.NDArray[Any], flag: Quality) -> None:
+def mark(bits: Bits, rows: npt.NDArray[Any] | slice, flag: Quality) -> None:
     """Set a flag for some rows, given as indices (repeats allowed) or as a mask."""
     bits[rows] |= np.uint32(flag)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from collector.otlp.hops import Hops
 from collector.otlp.pivot import with_braces
 from collector.otlp.privacy import Privacy
 from collector.otlp.quality import Bits, Quality, mark
+from collector.otlp.remember import remembered
 from collector.otlp.resources import EARLY, LATE, ResourceColumns
 from collector.otlp.slots import ALL, DTYPES, Rows, Slot, Slots, Values
 from collector.otlp.values import Plain, to_json
@@ -201,7 +202,7 @@ class Resolution:
         return [f"{host!s}:{ports[row]}" if row in ports else host for host, row in zip(hosts, rows, strict=True)]
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def plan(names: tuple[str, ...]) -> dict[str, list[Step]]:
     """For each field that these attributes may tell: its sources in order, and when the resource is asked."""
     by_attribute = alias_tables().by_attribute

@@ -12,15 +12,14 @@ from collector.otlp.columnar import Bools, Index
 from collector.otlp.conversions import Canonical, convert
 from collector.otlp.privacy import Privacy, mask_text
 from collector.otlp.quality import Bits, Quality, mark
-from collector.otlp.slots import DTYPES, Slots
+from collector.otlp.slots import ALL, DTYPES, Slot, Slots
 from collector.otlp.values import Plain, to_json
-from vocabulary.fields import BY_NAME, Kind
 
 EARLY = 49.5
 LATE = 999.0
 DROPPED = "otel.dropped_attributes_count"
-REMEMBERED_MAX = 4096
-Key = TypeVar("Key")
+REMEMBERED_MAX = 2048
+KEY_MAX = 8192  # characters; a larger resource is read again each time
 Value = TypeVar("Value")
 
 
@@ -30,6 +29,11 @@ class Fact:
 
     value: Canonical
     source: Source
+
+    @property
+    def is_doubtful(self) -> bool:
+        """A random instance id names a process, not a replica: it changes with every restart."""
+        return self.source.convert is Convert.UNSTABLE_INSTANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,9 @@ class Memory:
         others: dict[tuple[float, str], Fact] = {}
         for field, sources in alias_tables().of_resource.items():
             for source in sources:
-                value = convert(source, attributes.get(source.name), self._privacy)
+                if source.name not in attributes:
+                    continue
+                value = convert(source, attributes[source.name], self._privacy)
                 if value is not None:
                     key = (EARLY if source.rank < EARLY else LATE, field)
                     engines.setdefault(key, Fact(value, source))
@@ -112,35 +118,53 @@ class ResourceColumns:
         """(step, field) that any resource tells, earlier steps first."""
         return sorted(frozenset(key for fact in self.facts for key in fact.engines))
 
+    @cached_property
+    def _which(self) -> Index:
+        """(n,) per span its resource as an engine's, or as another's: an index into `_facts`."""
+        return np.where(self.engines, self.index, self.index + len(self.facts))
+
+    @cached_property
+    def _only(self) -> int | None:
+        """The index that all spans share, None where they differ."""
+        first = int(self._which[0])
+        return first if len(self.facts) == 1 and bool((self._which == first).all()) else None
+
+    def _facts(self, key: tuple[float, str]) -> list[Fact | None]:
+        return [fact.engines.get(key) for fact in self.facts] + [fact.others.get(key) for fact in self.facts]
+
     def fill(self, slots: Slots, field: str, step: float, bits: Bits) -> None:
         """Give a field to the spans that do not know it yet."""
-        key = (step, field)
-        told = [fact.engines.get(key) for fact in self.facts] + [fact.others.get(key) for fact in self.facts]
-        if not any(told):
-            return
-        numbers = np.array([fact.source.number if fact else 0 for fact in told], np.uint16)
-        which = np.where(self.engines, self.index, self.index + len(self.facts))
+        told = self._facts((step, field))
         slot = slots[field]
-        rows = np.flatnonzero((numbers[which] > 0) & ~slot.known)
+        only = told[self._only] if self._only is not None else None
+        if only is not None and slot.is_untouched and slot.is_text:
+            slot.put_texts(ALL, [str(only.value)], np.zeros(slots.rows, np.int64), only.source.number)
+            if only.is_doubtful:
+                mark(bits, ALL, Quality.REPLICA_UNSTABLE)
+        elif only is not None or self._only is None:
+            self._spread(slot, told, bits)
+
+    def _spread(self, slot: Slot, told: Sequence[Fact | None], bits: Bits) -> None:
+        numbers = np.array([fact.source.number if fact else 0 for fact in told], np.uint16)
+        rows = np.flatnonzero((numbers[self._which] > 0) & ~slot.known)
         if not len(rows):
             return
-        if BY_NAME[field].kind is Kind.TEXT:
-            texts = [str(fact.value) if fact else "" for fact in told]
-            slot.put_texts(rows, texts, which[rows], numbers[which[rows]])
+        which = self._which[rows]
+        if slot.is_text:
+            slot.put_texts(rows, [str(fact.value) if fact else "" for fact in told], which, numbers[which])
         else:
             values = np.array([fact.value if fact else 0 for fact in told], DTYPES[slot.field.kind])
-            slot.put(rows, values[which[rows]], numbers[which[rows]])
-        if field == "replica":
-            unstable = np.array(
-                [fact is not None and fact.source.convert is Convert.UNSTABLE_INSTANCE for fact in told]
-            )
-            mark(bits, rows[unstable[which[rows]]], Quality.REPLICA_UNSTABLE)
+            slot.put(rows, values[which], numbers[which])
+        doubtful = np.array([fact is not None and fact.is_doubtful for fact in told], np.bool_)
+        mark(bits, rows[doubtful[which]], Quality.REPLICA_UNSTABLE)
 
 
-def _remembered(known: dict[Key, Value], key: Key, read: Callable[[], Value]) -> Value:
+def _remembered(known: dict[str, Value], key: str, read: Callable[[], Value]) -> Value:
     found = known.get(key)
     if found is None:
         if len(known) >= REMEMBERED_MAX:
             known.clear()
-        found = known[key] = read()
+        found = read()
+        if len(key) <= KEY_MAX:
+            known[key] = found
     return found

@@ -78,9 +78,9 @@ async def body(view: View) -> Node:
 
 
 async def _choices(view: View) -> tuple[Sequence[PoolActivity], Sequence[LoadTest]]:
-    reader = view.house.reader
+    reader, window = view.house.reader, view.timeframe.window
     return await asyncio.gather(
-        asyncio.to_thread(pools, reader, view.timeframe.window), asyncio.to_thread(load_tests, reader)
+        view.once("pools", lambda: pools(reader, window)), view.once("load_tests", lambda: load_tests(reader))
     )
 
 

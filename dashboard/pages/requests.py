@@ -1,7 +1,7 @@
 """The list of requests: filters in the address, keyset pages, newest first."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dash import dcc, html
 
@@ -15,7 +15,7 @@ from dashboard.panels.parts import OUTCOME_ICONS, Node, panel
 from dashboard.panels.set_up import empty_state
 from dashboard.view import View
 from dashboard.widgets import Icon, QueryInput, QuerySelect, Table, Widget
-from store.contract import RequestFilter
+from store.contract import PoolActivity, RequestFilter
 from vocabulary.errors import PeaklineError
 from vocabulary.outcomes import DEFECT_NAMES, Outcome
 
@@ -30,7 +30,7 @@ _ENDS = ("finish_reason", "http_status")
 async def bar(view: View) -> Node:
     """Time, pool and every other filter."""
     try:
-        known = await asyncio.to_thread(pools, view.house.reader, view.timeframe.window)
+        known = await _pools(view)
     except PeaklineError:
         known = []  # the body says what is wrong; the controls stay to ask for something else
     pool = view.asked_pool
@@ -118,7 +118,11 @@ async def body(view: View) -> Node:
 
 
 async def _has_any(view: View) -> bool:
-    return bool(await asyncio.to_thread(pools, view.house.reader, view.timeframe.window))
+    return bool(await _pools(view))
+
+
+async def _pools(view: View) -> Sequence[PoolActivity]:
+    return await view.once("pools", lambda: pools(view.house.reader, view.timeframe.window))
 
 
 def _pager(view: View, page: RequestPage) -> html.Span:

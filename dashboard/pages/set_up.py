@@ -35,12 +35,7 @@ async def body(view: View) -> Node:
     return html.Div(
         [
             waiting_light(view, last_ns),
-            html.Div(
-                [
-                    panel(say("setup.title"), paste_blocks(view.house.endpoints(), say), note=say("setup.note")),
-                    panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("setup.last_day")),
-                ],
-                className="columns is-2-1",
-            ),
+            panel(say("setup.title"), paste_blocks(view.house.endpoints(), say), note=say("setup.note")),
+            panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("setup.last_day")),
         ]
     )

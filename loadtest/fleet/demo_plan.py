@@ -68,9 +68,9 @@ TENANTS = (
     TenantPlan("ledger-audit", "batch", 0.17, is_nocturnal=True),
 )
 
-RISE = RisePlan(from_factor=1.3, to_factor=2.6, rise_s=150.0)
-FAULT_AFTER_S = 75.0
-LINE_FACTOR = 1.6
+RISE = RisePlan(from_factor=1.3, to_factor=3.0, rise_s=100.0)
+FAULT_AFTER_S = 100.0
+LINE_FACTOR = 1.65
 
 
 def demo_plan(seed: int, origin_ns: int, requests_per_day: float) -> FleetPlan:

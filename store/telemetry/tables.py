@@ -87,9 +87,9 @@ spans = Table(
     TELEMETRY,
     *table_columns(columns.SPANS),
     MergeTree(
-        order_by=("trace_id", "span_id"),
+        order_by=("commit_seq", "trace_id", "span_id"),  # commits do not overlap, so merging them is copying
         partition_by=f"toDate(intDiv(received_ns, {DAY_NS}))",
-        settings={**DURABLE, "index_granularity": FINE_GRANULARITY},
+        settings=DURABLE,
     ),
 )
 requests = Table(
@@ -127,7 +127,6 @@ ingest_ledger = Table(
 )
 
 SKIP_INDEXES: tuple[tuple[Table, str, str, str, int], ...] = (
-    (spans, "by_commit", "commit_seq", "minmax", 1),
     (spans, "by_trace", "trace_id", "bloom_filter(0.01)", 1),
     (requests, "by_key", "request_key", "bloom_filter(0.01)", 1),
     (requests, "by_trace", "trace_id", "bloom_filter(0.01)", 1),

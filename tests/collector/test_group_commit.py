@@ -1,6 +1,7 @@
 """Bodies wait together, are stored as one group, and get their answer after that."""
 
 import threading
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -17,10 +18,18 @@ class _Commit:
 
     def __init__(self) -> None:
         self.groups: list[list[int]] = []
+        self.prepared = 0
         self.gate = threading.Event()
         self.gate.set()
 
-    def __call__(self, group: Sequence[int]) -> list[int]:
+    def prepare(self, bodies: Sequence[int]) -> list[int]:
+        if 99 in bodies:
+            raise ZeroDivisionError
+        self.prepared += 1
+        return list(bodies)
+
+    def commit(self, ready: list[int]) -> list[int]:
+        group = ready
         assert self.gate.wait(5)
         if 0 in group:
             raise ZeroDivisionError
@@ -43,13 +52,28 @@ def test_bodies_that_arrive_together_are_one_group_and_each_gets_its_own_answer(
 def test_a_group_is_closed_by_its_bytes() -> None:
     commit = _Commit()
     committer = GroupCommitter(commit, GroupLimits(bytes_max=100, linger_s=0.3))
-    for body in range(1, 5):
+    for _ in range(4):
         committer.admit(60)
     answers = [committer.submit(body, 60) for body in range(1, 5)]
     for answer in answers:
         answer.result(timeout=5)
     committer.close()
     assert commit.groups == [[1, 2], [3, 4]]
+
+
+def test_the_next_group_is_prepared_while_one_is_stored() -> None:
+    commit = _Commit()
+    commit.gate.clear()
+    committer = GroupCommitter(commit, QUICK)
+    answers = [committer.submit(1, 0)]
+    while commit.prepared < 2:
+        if commit.prepared == 1 and len(answers) == 1:
+            answers.append(committer.submit(2, 0))
+        time.sleep(0.001)
+    assert commit.groups == []
+    commit.gate.set()
+    assert [answer.result(timeout=5) for answer in answers] == [2, 4]
+    committer.close()
 
 
 def test_the_answer_comes_after_the_commit() -> None:
@@ -89,10 +113,13 @@ def test_a_failing_store_fails_the_group_as_retryable() -> None:
     committer.close()
 
 
-def test_a_body_that_breaks_the_commit_does_not_cost_its_neighbours(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("breaking", [0, 99])
+def test_a_body_that_breaks_its_group_does_not_cost_its_neighbours(
+    caplog: pytest.LogCaptureFixture, breaking: int
+) -> None:
     commit = _Commit()
     committer = GroupCommitter(commit, SLOW)
-    good, bad = committer.submit(1, 0), committer.submit(0, 0)
+    good, bad = committer.submit(1, 0), committer.submit(breaking, 0)
     assert good.result(timeout=5) == 2
     with pytest.raises(UnstorableError) as raised:
         bad.result(timeout=5)

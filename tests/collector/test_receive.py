@@ -15,10 +15,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from starlette.applications import Starlette
 
 from collector.group_commit import GroupCommitter, GroupLimits
+from collector.ingest import NO_SPANS, Arrival
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
 from collector.receive import Receiver
-from collector.trace_commit import Delivery, Rejected
+from collector.trace_commit import Delivery, Ready, Rejected
 from vocabulary.errors import StoreUnavailableError
 
 Post = Callable[..., httpx.Response]
@@ -44,17 +45,24 @@ class _House:
     def __init__(self) -> None:
         self.committed: list[Delivery] = []
         self.error: Exception | None = None
+        self.waiting: list[Delivery] = []
         self.workers = ThreadPoolExecutor(1)
-        self.committer = GroupCommitter(self._commit, GroupLimits(linger_s=0, queued_bytes_max=100_000))
+        self.committer = GroupCommitter(self, GroupLimits(linger_s=0, queued_bytes_max=100_000))
         self.normaliser = Normaliser(Privacy(b"salt"))
         self.receiver = Receiver(self.committer, self.workers, lambda: 5, _LIMIT)
         self.app = Starlette(routes=self.receiver.routes())
 
-    def _commit(self, group: Sequence[Delivery]) -> list[Rejected]:
+    def prepare(self, bodies: Sequence[Delivery]) -> Ready:
+        """Rejected spans per body; the deliveries are remembered at the commit."""
+        self.waiting = list(bodies)
+        return Arrival(NO_SPANS), [self.rows(delivery)[1] for delivery in bodies]
+
+    def commit(self, ready: Ready) -> list[Rejected]:
+        """Fails when told to."""
         if self.error:
             raise self.error
-        self.committed.extend(group)
-        return [self.rows(delivery)[1] for delivery in group]
+        self.committed.extend(self.waiting)
+        return ready[1]
 
     def rows(self, delivery: Delivery) -> tuple[int, Rejected]:
         """Spans kept of a delivery, and what was rejected."""

@@ -27,7 +27,8 @@ def _delivery(content: bytes) -> Delivery:
 def test_each_body_learns_what_was_rejected_of_it(telemetry: Telemetry) -> None:
     good, bad, empty = body(2), body(3, span_id=bytes(8)), b""
     refused = Delivery(None, 10**18, {"undecodable": 4})
-    answers = _commit(telemetry)([_delivery(good), refused, _delivery(bad), _delivery(empty)])
+    commit = _commit(telemetry)
+    answers = commit.commit(commit.prepare([_delivery(good), refused, _delivery(bad), _delivery(empty)]))
     assert answers == [{}, {}, {"invalid_span_id": 1}, {}]
     ledger = telemetry.reader.ingest_ledger(Window(10**18 - 1, 10**18 + 1))["traces"]
     assert {reason: count for reason, count in ledger.reasons.items() if count} == {

@@ -47,10 +47,21 @@ def overview(*points: OverviewPoint) -> Overview:
 def row(service_tier: str = "general", load_tier: str = "normal", **facts: Any) -> TierRow:
     """A tier with 20 defects in 1,000 requests."""
     plain: dict[str, Any] = {
-        "step": None, "load_from_rps": 1.0, "load_to_rps": 2.0, "mean_load_rps": 1.5, "requests_all": 1000, "rate": rate(20, 1000),
-        "defects": {"error": 12, "timeout": 8}, "unknown": 0, "multiplier": 2.0, "multiplier_interval": Interval(1.2, 3.1),
-        "e2e": LATENCY, "ttft": LATENCY, "minutes": 10, "status": Status.OK,
-    }  # fmt: skip
+        "step": None,
+        "load_from_rps": 1.0,
+        "load_to_rps": 2.0,
+        "mean_load_rps": 1.5,
+        "requests_all": 1000,
+        "rate": rate(20, 1000),
+        "defects": {"error": 12, "timeout": 8},
+        "unknown": 0,
+        "minutes": 10,
+        "multiplier": 2.0,
+        "multiplier_interval": Interval(1.2, 3.1),
+        "e2e": LATENCY,
+        "ttft": LATENCY,
+        "status": Status.OK,
+    }
     return TierRow(service_tier=service_tier, load_tier=load_tier, **{**plain, **facts})
 
 

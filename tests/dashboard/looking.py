@@ -38,7 +38,7 @@ class NoReader:
 def view_of(address: str = "/", house: DashboardHouse | None = None, cookies: Mapping[str, str] | None = None) -> View:
     """The view of an address such as /requests?range=1h."""
     path, _, search = address.partition("?")
-    found = house or house_of(NoReader())  # type: ignore[arg-type]  # it answers nothing
+    found = house or house_of(NoReader())  # it answers nothing
     return page_view(found, path, f"?{search}", cookies or {})[1]
 
 
@@ -52,6 +52,11 @@ def parts(node: Any) -> Iterator[Component]:
         for name in node._prop_names:
             if name in {"children", "lightIcon", "darkIcon"}:
                 yield from parts(getattr(node, name, None))
+
+
+def props(node: Any) -> dict[str, Any]:
+    """Properties that a component was given, `aria-label` and the like included."""
+    return {name: value for name, value in vars(node).items() if not name.startswith("_")}
 
 
 def of_type(node: Any, name: str) -> list[Any]:

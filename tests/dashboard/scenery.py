@@ -1,6 +1,5 @@
 """A small fleet's past, written through the product's writer: two pools, a bad evening, a load test, a few traces."""
 
-import json
 import math
 import random
 from collections.abc import Iterator
@@ -10,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from store.control.open import Control
-from store.telemetry.columns import REQUESTS
 from store.telemetry.open import Telemetry
+from tests.dashboard.traces import trace_of
 from tests.factories.stores import ledger, new_id, requests, spans
 from vocabulary.outcomes import DefectKind, Outcome
 from vocabulary.pools import MINUTE_NS, SECOND_NS, Pool
@@ -114,7 +113,7 @@ def fill(telemetry: Telemetry, control: Control, minutes: int = 240, seed: int =
     chance = random.Random(seed)
     production = list(_production(chance, minutes))
     rows = requests(*production, *_load_test(chance))
-    telemetry.writer.append_spans(spans(*(span for row in production[-60:] for span in _trace(row))))
+    telemetry.writer.append_spans(spans(*(span for row in production[-60:] for span in trace_of(row))))
     telemetry.writer.append_requests(rows)
     telemetry.writer.append_ledger(
         ledger(
@@ -144,7 +143,7 @@ def _production(chance: random.Random, minutes: int) -> Iterator[dict[str, Any]]
             tier = chance.choices(("core", "general", "batch"), (2, 6, 2))[0]
             risk = 0.006 + 0.05 * wave**3 + (0.02 if tier == "batch" else 0)
             at_ns = NOW_NS - (minutes - minute) * MINUTE_NS + int(chance.random() * 59 * SECOND_NS)
-            yield _request(chance, POOL, at_ns, tier, chance.random() < risk)
+            yield _request(chance, POOL, at_ns, tier, is_bad=chance.random() < risk)
         if minute % 3 == 0:
             at_ns = NOW_NS - (minutes - minute) * MINUTE_NS + int(chance.random() * 59 * SECOND_NS)
             yield _request(chance, SMALL_POOL, at_ns, "general", is_bad=False)
@@ -159,80 +158,63 @@ _BAD = (
 )
 
 
-def _request(chance: random.Random, pool: Pool, at_ns: int, tier: str, is_bad: bool) -> dict[str, Any]:  # noqa: FBT001
+def _request(chance: random.Random, pool: Pool, at_ns: int, tier: str, *, is_bad: bool) -> dict[str, Any]:
     outcome, defect, status = chance.choice(_BAD) if is_bad else (Outcome.COMPLETED, 0, 200)
+    return {
+        **_times(chance, at_ns),
+        "request_key": new_id(16),
+        "trace_id": new_id(16),
+        "root_span_id": new_id(8),
+        "version": 1,
+        "service": pool.service,
+        "model": pool.model,
+        "model_requested": pool.model,
+        "service_tier": tier,
+        "model_id": f"meta/{pool.model}",
+        "model_revision": "9f2c1e",
+        "quantization": "fp8",
+        "framework": "vllm",
+        "framework_version": "0.11.2",
+        "replica": f"gpu-{chance.randrange(3):02d}",
+        "operation": "chat",
+        "tenant": f"tenant-{chance.randrange(5)}",
+        "temperature": 0.2,
+        "top_p": 0.9,
+        "max_tokens": 1024,
+        "outcome": str(outcome),
+        "defects": int(defect),
+        "http_status": status,
+        "finish_reason": "stop",
+        "truncation_cause": "context" if defect == DefectKind.TRUNCATED else "",
+        "stream": True,
+        "hop_count": 2,
+        "input_tokens": chance.randrange(200, 6000),
+        "hop_roles": "gateway,engine",
+        "emitters": "litellm,vllm",
+    }
+
+
+def _times(chance: random.Random, at_ns: int) -> dict[str, Any]:
+    """End and phases of a request with a log-normal duration."""
     e2e_s = round(chance.lognormvariate(0.6, 0.5), 4)
-    out = chance.randrange(40, 700)
+    tokens = chance.randrange(40, 700)
     queue_s, ttft_s = round(e2e_s * 0.08, 4), round(e2e_s * 0.22, 4)
     return {
-        "request_key": new_id(16), "trace_id": new_id(16), "root_span_id": new_id(8), "anchor_ns": at_ns,
-        "end_ns": at_ns + int(e2e_s * 1e9), "e2e_s": e2e_s, "tpot_s": round((e2e_s - ttft_s) / max(out - 1, 1), 6),
-        "version": 1, "service": pool.service, "model": pool.model, "model_requested": pool.model,
-        "model_id": f"meta/{pool.model}", "model_revision": "9f2c1e", "quantization": "fp8", "framework": "vllm",
-        "framework_version": "0.11.2", "replica": f"gpu-{chance.randrange(3):02d}", "tenant": f"tenant-{chance.randrange(5)}",
-        "service_tier": tier, "operation": "chat", "outcome": str(outcome), "defects": int(defect), "http_status": status,
-        "truncation_cause": "context" if defect == DefectKind.TRUNCATED else "", "temperature": 0.2, "top_p": 0.9,
-        "max_tokens": 1024, "input_tokens": chance.randrange(200, 6000), "output_tokens": out if defect != DefectKind.EMPTY else 0,
-        "finish_reason": "stop", "queue_s": queue_s, "prefill_s": round(ttft_s - queue_s, 4),
-        "decode_s": round((e2e_s - ttft_s) * 0.85, 4), "server_ttft_s": ttft_s, "stream": True, "hop_count": 2,
-        "hop_roles": "gateway,engine", "emitters": "litellm,vllm",
-    }  # fmt: skip
+        "anchor_ns": at_ns,
+        "end_ns": at_ns + int(e2e_s * 1e9),
+        "e2e_s": e2e_s,
+        "output_tokens": tokens,
+        "queue_s": queue_s,
+        "prefill_s": round(ttft_s - queue_s, 4),
+        "server_ttft_s": ttft_s,
+        "decode_s": round((e2e_s - ttft_s) * 0.85, 4),
+        "tpot_s": round((e2e_s - ttft_s) / (tokens - 1), 6),
+    }
 
 
 def _load_test(chance: random.Random) -> Iterator[dict[str, Any]]:
     for step, offered in enumerate((0.5, 1.0, 2.0, 4.0, 8.0, 12.0)):
         for place in range(120):
             at_ns = NOW_NS - 90 * MINUTE_NS + step * 2 * MINUTE_NS + place * SECOND_NS
-            row = _request(chance, POOL, at_ns, "general", chance.random() < 0.004 * 2**step)
+            row = _request(chance, POOL, at_ns, "general", is_bad=chance.random() < 0.004 * 2**step)
             yield {**row, "load_test": LOAD_TEST, "load_test_step": step, "offered_rps": offered}
-
-
-def _trace(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Gateway, router and engine spans of a request, a cache look-up, and fourteen decode steps."""
-    start, end = row["anchor_ns"], row["end_ns"]
-    length = end - start
-    root, router, engine = row["root_span_id"], new_id(8), new_id(8)
-    resource = json.dumps(
-        {
-            "service.name": row["service"],
-            "service.instance.id": row["replica"],
-            "deployment.environment.name": "production",
-        }
-    )
-    common = {
-        "trace_id": row["trace_id"],
-        "received_ns": end + SECOND_NS,
-        "service": row["service"],
-        "model_requested": row["model"],
-    }
-    is_error = row["outcome"] in {"failed", "timed_out"}
-    yield {
-        **common, "span_id": root, "start_ns": start, "end_ns": end, "name": "POST /v1/chat/completions", "hop_role": "gateway", "kind": 2,
-        "emitter": "litellm", "tenant": row["tenant"], "service_tier": row["service_tier"], "http_status": row["http_status"], "temperature": 0.2,
-        "resource": json.dumps({"service.name": "litellm-gateway"}), "status_code": 2 if is_error else 0, "status_message": "upstream failed" if is_error else "",
-        "sources": json.dumps({"tenant": "metadata.user_api_key_team_id", "http_status": "http.response.status_code", "service_tier": "peakline.service_tier", "temperature": "gen_ai.request.temperature"}),
-        "attr_text": [("http.request.method", "POST"), ("metadata.user_api_key_team_id", row["tenant"]), ("peakline.service_tier", row["service_tier"])],
-        "attr_int": [("http.response.status_code", row["http_status"])], "attr_double": [("gen_ai.request.temperature", 0.2)],
-        "scope_name": "litellm", "scope_version": "1.80.0",
-        "event_times_ns": [start + length // 2] if is_error else [], "event_names": ["exception"] if is_error else [],
-        "event_attributes": [json.dumps({"exception.type": "APIConnectionError"})] if is_error else [],
-    }  # fmt: skip
-    yield {**common, "span_id": router, "parent_span_id": root, "start_ns": start + length // 30, "end_ns": end - length // 40, "name": "route", "hop_role": "router", "emitter": "router", "resource": json.dumps({"service.name": "router"})}  # fmt: skip
-    yield {**common, "span_id": new_id(8), "parent_span_id": root, "start_ns": start + length // 100, "end_ns": start + length // 40, "name": "GET cache", "hop_role": "dependency", "is_inference": False, "emitter": "redis", "resource": json.dumps({"service.name": "redis"})}  # fmt: skip
-    engine_start = start + length // 8
-    yield {
-        **common, "span_id": engine, "parent_span_id": router, "start_ns": engine_start, "end_ns": end - length // 20, "name": "llm_request", "hop_role": "engine",
-        "kind": 2, "emitter": "vllm", "replica": row["replica"], "input_tokens": row["input_tokens"], "output_tokens": row["output_tokens"], "queue_s": row["queue_s"],
-        "prefill_s": row["prefill_s"], "decode_s": round(row["decode_s"] * 0.8, 4), "server_ttft_s": row["server_ttft_s"], "model_id": row["model_id"], "resource": resource,
-        "sources": json.dumps({"input_tokens": "gen_ai.usage.prompt_tokens", "output_tokens": "gen_ai.usage.completion_tokens", "queue_s": "gen_ai.latency.time_in_queue", "server_ttft_s": "gen_ai.latency.time_to_first_token", "model_id": "gen_ai.response.model", "replica": "service.instance.id", "prefill_s": "gen_ai.latency.time_in_model_prefill"}),
-        "attr_int": [("gen_ai.usage.completion_tokens", row["output_tokens"]), ("gen_ai.usage.prompt_tokens", row["input_tokens"])],
-        "attr_double": [("gen_ai.latency.time_in_queue", row["queue_s"]), ("gen_ai.latency.time_to_first_token", row["server_ttft_s"])],
-        "attr_text": [("gen_ai.response.model", row["model_id"])], "attr_json": [("gen_ai.request.stop", '["</s>"]')], "scope_name": "vllm.llm_engine",
-    }  # fmt: skip
-    step_ns = length // 40
-    for step in range(14):
-        at_ns = engine_start + length // 4 + step * step_ns
-        yield {**common, "span_id": new_id(8), "parent_span_id": engine, "start_ns": at_ns, "end_ns": at_ns + step_ns, "name": "decode_step", "hop_role": "other", "is_inference": False, "emitter": "vllm", "resource": resource}  # fmt: skip
-
-
-__all__ = ["LINE_RPS", "LOAD_TEST", "NOW_NS", "POOL", "REQUESTS", "SMALL_POOL", "FixedAlerts", "fill"]

@@ -13,9 +13,21 @@ def span(name: str, parent: str = "", at_s: float = 0.0, length_s: float | None 
     start_ns = START_NS + round(at_s * SECOND_NS)
     end_ns = None if length_s is None else start_ns + round(length_s * SECOND_NS)
     plain: dict[str, Any] = {
-        "status_code": 0, "status_message": "", "hop_role": "other", "is_inference": False, "emitter": "", "fields": {},
-        "sources": {}, "attributes": {}, "resource": {}, "scope_name": "", "scope_version": "", "events": [], "links": [],
-        "quality": [], "kind": 1,
-    }  # fmt: skip
+        "status_code": 0,
+        "status_message": "",
+        "hop_role": "other",
+        "is_inference": False,
+        "emitter": "",
+        "kind": 1,
+        "fields": {},
+        "sources": {},
+        "attributes": {},
+        "resource": {},
+        "scope_name": "",
+        "scope_version": "",
+        "events": [],
+        "links": [],
+        "quality": [],
+    }
     own = {"span_id": name, "parent_span_id": parent, "name": name, "start_ns": start_ns, "end_ns": end_ns}
     return SpanRecord(**{**plain, **own, **facts})

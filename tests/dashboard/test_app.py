@@ -9,7 +9,7 @@ from dashboard.app import SyncCallbackError, finish_dashboard, is_blocking, moun
 from tests.dashboard.looking import NoReader, house_of
 from tests.dashboard.served import serving
 
-HOUSE = house_of(NoReader())  # type: ignore[arg-type]  # pages are drawn later, by callbacks
+HOUSE = house_of(NoReader())  # pages are drawn later, by callbacks
 
 
 @pytest.fixture(scope="module")

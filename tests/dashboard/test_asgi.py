@@ -15,7 +15,7 @@ STYLES = "/assets/ui.css"
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    house = house_of(NoReader())  # type: ignore[arg-type]  # pages are drawn later, by callbacks
+    house = house_of(NoReader())  # pages are drawn later, by callbacks
     with serving(house) as url, httpx.Client(base_url=url) as found:
         yield found
 

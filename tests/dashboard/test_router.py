@@ -1,24 +1,23 @@
 import asyncio
 import logging
+from collections.abc import Callable
 
 import pytest
 
 from dashboard.house import DashboardHouse
 from dashboard.router import draw, guarded, page_view
-from store.contract import Page, RequestFilter
 from tests.dashboard.looking import house_of, of_type, view_of, words
 from vocabulary.errors import StoreUnavailableError
-from vocabulary.pools import Window
 
 
 class FailingReader:
     """A store that is down."""
 
-    def pools(self, window: Window) -> None:
-        raise StoreUnavailableError("The store is out of disk.")
+    def __getattr__(self, question: str) -> Callable[..., None]:
+        def fail(*_asked: object) -> None:
+            raise StoreUnavailableError("The store is out of disk.")
 
-    def requests(self, window: Window, wanted: RequestFilter, limit: int, after: object = None) -> Page:
-        raise StoreUnavailableError("The store is out of disk.")
+        return fail
 
 
 def drawn(address: str, house: DashboardHouse) -> list[object]:
@@ -41,7 +40,7 @@ def test_a_fixed_window_has_no_ticker(empty_house: DashboardHouse) -> None:
 
 
 def test_a_store_that_is_down_is_told_in_its_own_words_and_the_controls_stay() -> None:
-    house = house_of(FailingReader())  # type: ignore[arg-type]  # only what the page asks
+    house = house_of(FailingReader())  # type: ignore[arg-type]  # it answers nothing
     *_, bar, body = drawn("/requests", house)
     assert "The store is out of disk." in words(body)
     assert of_type(bar, "TimeWindow")

@@ -1,3 +1,5 @@
+import asyncio
+
 from dashboard.view import LANGUAGE_COOKIE, TIME_COOKIE, ZONE_COOKIE
 from tests.dashboard.looking import view_of
 from vocabulary.pools import Pool
@@ -24,3 +26,19 @@ def test_a_pool_may_be_named_by_half() -> None:
 
 def test_parts_of_the_path_are_named_by_the_page() -> None:
     assert view_of("/requests/abc").parts == {"request_key": "abc"}
+
+
+def test_a_question_is_asked_once_however_many_parts_want_its_answer() -> None:
+    asked: list[int] = []
+
+    def question() -> int:
+        asked.append(1)
+        return 7
+
+    async def twice() -> tuple[int, int]:
+        view = view_of("/")
+        first, second = await asyncio.gather(view.once("n", question), view.once("n", question))
+        return first, second
+
+    assert asyncio.run(twice()) == (7, 7)
+    assert len(asked) == 1

@@ -59,6 +59,7 @@ def test_names_that_carry_content_are_known_as_such() -> None:
         "gen_ai.request.stop_sequences",
         "gen_ai.request.structured_output_schema",
         "gen_ai.user",
+        "http.target",
         "litellm.api_key.hash",
         "litellm.end_user.id",
         "llm.chat.stop_sequences",

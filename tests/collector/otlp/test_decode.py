@@ -8,7 +8,7 @@ from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from collector.otlp.decode import DecodeError, decode_traces
+from collector.otlp.decode import DecodeError, check_traces, decode_checked, decode_traces
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
 from tests.collector.otlp.reference import comparable, parsed, reference_rows
@@ -89,6 +89,22 @@ def test_a_decode_error_is_permanent() -> None:
     with pytest.raises(DecodeError) as caught:
         decode_traces(b"\xff")
     assert caught.value.permanent
+
+
+def test_a_group_of_checked_bodies_is_decoded_at_once() -> None:
+    ambiguous = body_with_value(length_delimited(1, b"first") + varint(3 << 3) + varint(4))
+    group = [body for body, _ in bodies(99, 40) if parsed(body) is not None] + [ambiguous]
+    for body in group:
+        check_traces(body)
+    together = NORMALISER.normalise(decode_checked(group), RECEIVED_NS)
+    alone = [NORMALISER.normalise(decode_traces(body), RECEIVED_NS) for body in group]
+    assert repr(together.spans.to_pylist()) == repr([row for found in alone for row in found.spans.to_pylist()])
+    assert list(together.rejected) == [found.rejected[0] for found in alone]
+
+
+def test_what_is_checked_is_what_is_refused() -> None:
+    with pytest.raises(DecodeError):
+        check_traces(b"\xff")
 
 
 def length_delimited(number: int, payload: bytes) -> bytes:

@@ -1,8 +1,8 @@
 """A planted prompt and planted keys are found nowhere in the rows, wherever a sender hides them."""
 
+import base64
 import io
 import json
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -60,6 +60,7 @@ SECRETS: dict[str, object] = {
     "user.id": KEY,
     f"key.with.{KEY}": 1,
     "bytes.secret": KEY.encode(),
+    "innocent.bytes": f"Bearer {KEY}".encode(),
 }
 
 
@@ -102,7 +103,7 @@ def test_a_planted_prompt_and_a_planted_key_are_found_nowhere() -> None:
     stored = serialised(table(planted(), PRIVACY))
     assert b"Zebulon" not in stored
     assert b"planted0123456789" not in stored
-    assert PROMPT.encode().hex().encode() not in stored
+    assert base64.b64encode(f"Bearer {KEY}".encode()) not in stored
 
 
 def test_nothing_planted_is_lost_without_a_trace() -> None:
@@ -206,9 +207,16 @@ def test_ordinary_texts_are_not_masked(text: str) -> None:
     assert mask_texts(pa.array([text])).to_pylist() == [text]
 
 
-def test_deeply_nested_json_texts_end_in_a_hash() -> None:
-    value: Any = "bottom"
-    for _ in range(200):
-        value = [value]
-    found = row(span(attributes={"deep": "{" + f'"a":{json.dumps(value)}' + "}"}))
-    assert "bottom" not in found["attr_text"]["deep"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"a":' * 900 + '"bottom"' + "}" * 900, id="deep maps"),
+        pytest.param('{"a":' + "[" * 900 + '"bottom"' + "]" * 900 + "}", id="deep lists"),
+        pytest.param("{" * 70_000 + "bottom", id="braces only"),
+        pytest.param('{"prompt": "' + "x" * 70_000 + 'bottom"}', id="long"),
+    ],
+)
+def test_structures_beyond_reason_end_in_a_hash(text: str) -> None:
+    found = row(span(attributes={"odd": text}), resource={"odd": text})
+    assert "bottom" not in repr(found)
+    assert json.loads(found["attr_text"]["odd"])["chars"] == len(text)

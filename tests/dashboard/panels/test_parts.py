@@ -1,6 +1,6 @@
 from dashboard.panels.parts import aria, chip, facts, figure, message, outcome_chip, panel, state_chip
 from dashboard.wording import wording
-from tests.dashboard.looking import hrefs, of_type, words
+from tests.dashboard.looking import hrefs, of_type, props, words
 
 SAY = wording("en")
 
@@ -30,7 +30,7 @@ def test_a_word_that_nobody_knows_stands_as_it_came() -> None:
 
 
 def test_bad_news_interrupts_and_a_note_does_not() -> None:
-    assert message("t", "x", "bad").role == "alert"
-    assert message("t", "x").role == "note"
+    assert props(message("t", "x", "bad"))["role"] == "alert"
+    assert props(message("t", "x"))["role"] == "note"
     assert words(facts([("name", "value")])) == "name value"
     assert aria("x") == {"aria-label": "x"}

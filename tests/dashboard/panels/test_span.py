@@ -8,12 +8,21 @@ VIEW = view_of("/")
 
 def test_a_span_is_shown_whole() -> None:
     whole = span(
-        "abc", "up", kind=2, status_code=2, status_message="boom", hop_role="engine", emitter="vllm", scope_name="s", scope_version="1",
-        attributes={"gen_ai.request.model": "m", "stop": ["a"]}, sources={"model_requested": "gen_ai.request.model"},
-        resource={"service.name": "chat"}, quality=["clock_skew"],
+        *("abc", "up"),
+        kind=2,
+        status_code=2,
+        status_message="boom",
+        hop_role="engine",
+        emitter="vllm",
+        scope_name="s",
+        scope_version="1",
+        quality=["clock_skew"],
+        resource={"service.name": "chat"},
+        attributes={"gen_ai.request.model": "m", "stop": ["a"]},
+        sources={"model_requested": "gen_ai.request.model"},
         events=[{"time_ns": START_NS + SECOND_NS // 2, "name": "first token", "attributes": {"n": 1}}],
         links=[{"trace_id": "t1", "span_id": "s1", "attributes": {}}],
-    )  # fmt: skip
+    )
     shown = words(span_panel(VIEW, whole))
     for wanted in (
         "engine",
@@ -39,7 +48,8 @@ def test_an_end_that_was_never_told_is_unknown_and_a_root_has_no_parent() -> Non
 
 
 def test_values_are_written_as_an_emitter_would() -> None:
-    assert [as_text(value) for value in ("x", 1, True, {"a": "é"}, [], {})] == [
+    values: list[object] = ["x", 1, True, {"a": "é"}, [], {}]
+    assert [as_text(value) for value in values] == [
         "x",
         "1",
         "true",

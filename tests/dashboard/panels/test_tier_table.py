@@ -39,9 +39,8 @@ def test_the_lowest_tier_is_the_measure_and_an_unknown_rate_has_no_multiplier() 
 
 
 def test_open_bands_and_steps_are_written_as_such() -> None:
-    low, high = (
-        tier_table(report(row(**{name: None})), SAY).rows[0]["cells"][2] for name in ("load_from_rps", "load_to_rps")
-    )
+    open_below, open_above = row(load_from_rps=None), row(load_to_rps=None)
+    low, high = (tier_table(report(one), SAY).rows[0]["cells"][2] for one in (open_below, open_above))
     assert (low, high) == ("≤ 2", "> 1")
     table = tier_table(report(row(step=3, load_from_rps=8.0, load_to_rps=8.0), load_test="sweep"), SAY)
     assert table.rows[0]["cells"][:2] == ["3", "8"]

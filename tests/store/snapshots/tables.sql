@@ -210,4 +210,4 @@ CREATE TABLE `spans` (`trace_id` FixedString(16),
     `dropped_attributes` UInt32,
     `dropped_events` UInt32,
     `dropped_links` UInt32,
-    `commit_seq` UInt64) Engine MergeTree  ORDER BY (trace_id,span_id) PARTITION BY toDate(intDiv(received_ns, 86400000000000)) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 1024
+    `commit_seq` UInt64) Engine MergeTree  ORDER BY (commit_seq,trace_id,span_id) PARTITION BY toDate(intDiv(received_ns, 86400000000000)) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1

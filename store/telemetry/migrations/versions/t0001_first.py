@@ -182,7 +182,6 @@ INGEST_LEDGER = """
 """
 
 INDEXES = (
-    ("spans", "by_commit", "commit_seq", "minmax", 1),
     ("spans", "by_trace", "trace_id", "bloom_filter(0.01)", 1),
     ("requests", "by_key", "request_key", "bloom_filter(0.01)", 1),
     ("requests", "by_trace", "trace_id", "bloom_filter(0.01)", 1),
@@ -213,9 +212,9 @@ def create(name: str, columns: str, engine: TableEngine) -> None:
 
 
 def spans_engine() -> TableEngine:
-    """Sorted by trace, one partition per day of receipt."""
+    """Sorted by commit, one partition per day of receipt; traces are found by the bloom filter."""
     day = f"toDate(intDiv(received_ns, {DAY_NS}))"
-    return MergeTree(order_by=("trace_id", "span_id"), partition_by=day, settings=FINE)
+    return MergeTree(order_by=("commit_seq", "trace_id", "span_id"), partition_by=day, settings=DURABLE)
 
 
 def requests_engine() -> TableEngine:
