@@ -1,1 +1,1 @@
-"""Snapshots, output basis, replay, evidence and the audit trail will live here; the room is kept, nothing is in it yet."""
+"""Snapshots, output basis, replay, evidence and the audit trail will live here; the room is empty yet."""

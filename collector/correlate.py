@@ -103,7 +103,7 @@ def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: npt.NDArray[n
     start, has_end = integers(roots["start_ns"]), flat(roots["end_ns"]).is_valid().to_numpy(zero_copy_only=False)
     anchor = np.where(start >= _TIME_FLOOR_NS, start, integers(roots["received_ns"]))
     e2e = np.where(has_end & (start >= _TIME_FLOOR_NS), (integers(roots["end_ns"]) - start) / SECOND_NS, np.nan)
-    judged = judge(picked, integers(roots["status_code"]), has_end)
+    judged = judge(picked, integers(roots["status_code"]), has_end, _tokens_asked(subtree, picked))
     values: dict[str, Any] = {
         "request_key": request_keys(roots),
         "anchor_ns": pa.array(anchor),
@@ -158,6 +158,18 @@ def _pick(subtree: _Subtrees, field: Field, order: Indices, rank: Indices) -> pa
         return _sum_like_winner(subtree, column, rows, winners, rank)
     values = column.take(pa.array(winners, mask=winners < 0))
     return values.fill_null("") if is_text else values
+
+
+def _tokens_asked(subtree: _Subtrees, picked: pa.Table) -> npt.NDArray[np.float64]:
+    """(groups,) max_tokens as the caller asked, NaN where it did not.
+
+    An engine reports the room left where no limit was asked, so its word counts only without a hop before it.
+    """
+    is_outer = np.isin(subtree.ranks(GATEWAY_FIRST), [0, 1, 2])
+    has_outer = np.bincount(subtree.group[is_outer], minlength=subtree.groups) > 0
+    told = is_outer & ~np.isnan(numbers(subtree.rows["max_tokens"]))
+    has_told = np.bincount(subtree.group[told], minlength=subtree.groups) > 0
+    return np.where(has_outer & ~has_told, np.nan, numbers(picked["max_tokens"]))
 
 
 def _sum_like_winner(subtree: _Subtrees, column: pa.Array, rows: Indices, winners: Indices, rank: Indices) -> pa.Array:

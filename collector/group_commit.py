@@ -18,17 +18,17 @@ _LOG = logging.getLogger(__name__)
 Body = TypeVar("Body")
 Ready = TypeVar("Ready")
 Answer = TypeVar("Answer")
-BodyIn = TypeVar("BodyIn", contravariant=True)
-AnswerOut = TypeVar("AnswerOut", covariant=True)
+Body_contra = TypeVar("Body_contra", contravariant=True)
+Answer_co = TypeVar("Answer_co", covariant=True)
 
 
-class Work(Protocol[BodyIn, Ready, AnswerOut]):
+class Work(Protocol[Body_contra, Ready, Answer_co]):
     """What is done with a group, in two steps that may overlap with the next group's."""
 
-    def prepare(self, bodies: Sequence[BodyIn]) -> Ready:
+    def prepare(self, bodies: Sequence[Body_contra]) -> Ready:
         """Everything that needs no store. Called by one thread."""
 
-    def commit(self, ready: Ready) -> Sequence[AnswerOut]:
+    def commit(self, ready: Ready) -> Sequence[Answer_co]:
         """Store; returns one answer a body. Called by one thread, another than prepare.
 
         raises  StoreUnavailableError when the store cannot take it now

@@ -41,12 +41,15 @@ class Judged:
     truncation_cause: pa.Array
 
 
-def judge(fields: pa.Table, status_code: npt.NDArray[np.int64], has_end: Mask) -> Judged:
+def judge(
+    fields: pa.Table, status_code: npt.NDArray[np.int64], has_end: Mask, tokens_asked: npt.NDArray[np.float64]
+) -> Judged:
     """Judge (n,) requests by their canonical fields.
 
     fields       canonical columns as picked for each request
     status_code  span status of the topmost hop: 0 unset, 1 ok, 2 error
     has_end      whether the topmost hop tells its end
+    tokens_asked  max_tokens as the caller asked, NaN where it did not
     """
     ended = _Endings.read(fields, status_code)
     outcome = np.select(
@@ -65,7 +68,7 @@ def judge(fields: pa.Table, status_code: npt.NDArray[np.int64], has_end: Mask) -
     is_stated = np.isin(stated.astype(str), [str(value) for value in Outcome])
     outcome[is_stated] = stated[is_stated]
     completed = outcome == Outcome.COMPLETED
-    cause = _truncation(fields, completed)
+    cause = _truncation(fields, completed, tokens_asked)
     bits = _defect_bits(fields, outcome, ended, cause)
     return Judged(
         pa.array([str(value) for value in outcome], pa.string()),
@@ -115,18 +118,16 @@ def _known(fields: pa.Table, name: str) -> Mask:
     return np.asarray(pc.not_equal(flat(fields[name]), "").to_numpy(zero_copy_only=False), dtype=np.bool_)
 
 
-def _truncation(fields: pa.Table, completed: Mask) -> npt.NDArray[np.object_]:
+def _truncation(fields: pa.Table, completed: Mask, asked: npt.NDArray[np.float64]) -> npt.NDArray[np.object_]:
     """Cut at the context window, or by the engine before the tokens asked for; NaN compares false everywhere."""
-    output, asked = numbers(fields["output_tokens"]), numbers(fields["max_tokens"])
-    window = numbers(fields["context_window"])
+    output = numbers(fields["output_tokens"])
+    filled = numbers(fields["input_tokens"]) + output >= numbers(fields["context_window"]) - 1
     at_length = completed & _is(fields, "finish_reason", "length")
-    filled = numbers(fields["input_tokens"]) + output >= window - 1
     short = output < asked
     by_context = at_length & filled & (short | np.isnan(asked))
     by_engine = at_length & short & ~by_context
-    return np.select(
-        [by_context, by_engine], [str(TruncationCause.CONTEXT), str(TruncationCause.ENGINE)], default=""
-    ).astype(object)
+    causes = [str(TruncationCause.CONTEXT), str(TruncationCause.ENGINE)]
+    return np.select([by_context, by_engine], causes, default="").astype(object)
 
 
 def _defect_bits(

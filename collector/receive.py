@@ -1,4 +1,4 @@
-"""OTLP/HTTP: POST /v1/traces. A body is bounded, decoded, stored in a group, and only then answered."""
+"""OTLP/HTTP: POST /v1/traces. A body is bounded, checked, stored in a group, and only then answered."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from collector import answers
 from collector.group_commit import GroupCommitter
-from collector.otlp.decode import DecodeError, decode_traces
+from collector.otlp.decode import DecodeError, check_traces
 from collector.otlp.inflate import TooLargeError, UnsupportedEncodingError, inflate
 from collector.trace_commit import Delivery, Ready, Rejected
 from vocabulary.errors import PeaklineError, StoreUnavailableError
@@ -33,7 +33,7 @@ _REFUSALS: dict[type[PeaklineError], tuple[str, int]] = {
 class Receiver:
     """The OTLP trace endpoint.
 
-    workers          inflate and decode here, so that the event loop stays free
+    workers          inflate and check here, so that the event loop stays free
     body_bytes_max   limit of a body before and after inflating
     """
 
@@ -110,16 +110,17 @@ class Receiver:
         try:
             room.take(len(body))
             loop = asyncio.get_running_loop()
-            delivery = await loop.run_in_executor(self.workers, self._decode, body, encoding, room)
+            delivery = await loop.run_in_executor(self.workers, self._check, body, encoding, room)
         except BaseException:
             room.give_back()
             raise
         return await asyncio.shield(asyncio.wrap_future(self.committer.submit(delivery, room.size)))
 
-    def _decode(self, body: bytes, encoding: str, room: "_Room") -> Delivery:
+    def _check(self, body: bytes, encoding: str, room: "_Room") -> Delivery:
         inflated = inflate(body, encoding.strip().lower(), self.body_bytes_max)
         room.take(len(inflated) - len(body))
-        return Delivery(decode_traces(inflated), self.clock_ns())
+        check_traces(inflated)
+        return Delivery(inflated, self.clock_ns())
 
 
 @dataclass(slots=True)

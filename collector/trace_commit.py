@@ -1,12 +1,11 @@
-"""A group of decoded bodies becomes one commit: normalised together, because many cost little more than one."""
+"""A group of checked bodies becomes one commit; many decoded together cost little more than one."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import pyarrow as pa
-
 from collector.ingest import NO_SPANS, Arrival, Ingestor
+from collector.otlp.decode import decode_checked
 from collector.otlp.normalise import Normaliser
 
 Rejected = Mapping[str, int]
@@ -16,12 +15,12 @@ Rejected = Mapping[str, int]
 class Delivery:
     """One body on its way to the store.
 
-    decoded      one row, None for bodies that were refused before they could be read
+    body         inflated and checked bytes, None for bodies that were refused before they could be read
     received_ns  when it came
     refused      those bodies, by reason; each counts as one record
     """
 
-    decoded: pa.RecordBatch | None
+    body: bytes | None
     received_ns: int
     refused: Rejected = field(default_factory=dict)
 
@@ -47,16 +46,16 @@ class TraceCommit:
 
     def prepare(self, bodies: Sequence[Delivery]) -> Ready:
         """The group as rows, and per delivery what was rejected. Pure: touches no store."""
-        decoded = [delivery.decoded for delivery in bodies if delivery.decoded is not None]
+        checked = [delivery.body for delivery in bodies if delivery.body is not None]
         total: Counter[str] = Counter()
         for delivery in bodies:
             total.update(delivery.refused)
-        if not decoded:
+        if not checked:
             return Arrival(NO_SPANS, total, len(bodies)), [{} for _ in bodies]
         received_ns = max(delivery.received_ns for delivery in bodies)
-        normalised = self.normaliser.normalise(pa.concat_batches(decoded), received_ns)
+        normalised = self.normaliser.normalise(decode_checked(checked), received_ns)
         for reasons in normalised.rejected:
             total.update(reasons)
         answers = iter(normalised.rejected)
-        rejected = [{} if delivery.decoded is None else next(answers) for delivery in bodies]
-        return Arrival(normalised.spans, total, len(decoded)), rejected
+        rejected = [{} if delivery.body is None else next(answers) for delivery in bodies]
+        return Arrival(normalised.spans, total, len(checked)), rejected

@@ -7,7 +7,7 @@ from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 from dash import Dash
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

@@ -134,7 +134,7 @@ class OverviewPoint:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The pool (or all pools: None) over the window, at most 500 points."""
+    """The pool (or all pools: None) over the window, at most 360 points."""
 
     pool: Pool | None
     bucket_s: int

@@ -13,7 +13,7 @@ from vocabulary.pools import SECOND_NS, Pool, Window
 
 METHOD = "overview"
 VERSION = 1
-MOST_POINTS = 500
+MOST_POINTS = 360
 BUCKETS_S = (60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400)
 """Widths a person can read off an axis, in seconds."""
 SHORTEST_S = 10.0
@@ -21,7 +21,7 @@ SHORTEST_S = 10.0
 
 
 def overview(reader: TelemetryReader, pool: Pool | None, window: Window, *, pending_minutes: int = 0) -> Overview:
-    """Load per ready replica and defect rate in at most 500 buckets; production only.
+    """Load per ready replica and defect rate in at most 360 buckets; production only.
 
     pool    None for all pools together
     raises  what `reader` raises
@@ -51,7 +51,7 @@ def overview(reader: TelemetryReader, pool: Pool | None, window: Window, *, pend
 
 
 def bucket_width(window: Window) -> int:
-    """Seconds per bucket, so that the window's ends included there are at most 500; a multiple of 60."""
+    """Seconds per bucket, so that the window's ends included there are at most 360; a multiple of 60."""
     least = window.seconds / (MOST_POINTS - 1)
     day = BUCKETS_S[-1]
     return next((width for width in BUCKETS_S if width >= least), day * int(np.ceil(least / day)))

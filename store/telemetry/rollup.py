@@ -28,6 +28,7 @@ class Rebuilder:
         self._dirty: set[Cell] = set()
         last = builds.last()
         self._version = last.version
+        self._rebuilding = 0
         self._runs_since = 0
         self._cells_since = 0
         self._has_orphans = False
@@ -40,9 +41,9 @@ class Rebuilder:
             self._version = max(self._version, version)
 
     def pending(self) -> int:
-        """Dirty cells not rebuilt yet."""
+        """Dirty cells not rebuilt yet, those of a rebuild under way included."""
         with self._lock:
-            return len(self._dirty)
+            return len(self._dirty) + self._rebuilding
 
     def run(self) -> int:
         """Rebuild all dirty cells as one build and commit its pointer."""
@@ -55,6 +56,8 @@ class Rebuilder:
             self._has_orphans = True
             self.mark(cells, version)
             raise
+        finally:
+            self._rebuilding = 0
         self._collect_sometimes(len(cells))
         return len(cells)
 
@@ -83,6 +86,7 @@ class Rebuilder:
     def _take(self) -> tuple[set[Cell], int]:
         with self._lock:
             cells, self._dirty = self._dirty, set()
+            self._rebuilding = len(cells)
             return cells, self._version
 
     def _rebuild(self, cells: set[Cell], version: int) -> None:

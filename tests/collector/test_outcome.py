@@ -46,6 +46,14 @@ def test_outcome_and_defects(facts: dict[str, Any], outcome: str, defects: list[
     assert (request["outcome"], defect_names(request["defects"])) == (outcome, defects)
 
 
+@pytest.mark.parametrize(("asked", "cause"), [(None, "context"), (50, "")])
+def test_a_limit_that_only_the_engine_tells_was_not_asked_for(asked: int | None, cause: str) -> None:
+    gateway = hop(1, hop_role="gateway", max_tokens=asked)
+    full: dict[str, Any] = {"input_tokens": 50, "output_tokens": 50, "context_window": 100, "max_tokens": 50}
+    (request,) = correlate(hop_table([gateway, hop(2, parent=1, finish_reason="length", **full)])).to_pylist()
+    assert (request["max_tokens"], request["truncation_cause"]) == (50, cause)
+
+
 @pytest.mark.parametrize(
     ("facts", "cause"),
     [

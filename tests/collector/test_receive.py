@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from collector.group_commit import GroupCommitter, GroupLimits
 from collector.ingest import NO_SPANS, Arrival
+from collector.otlp.decode import decode_traces
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
 from collector.receive import Receiver
@@ -66,9 +67,9 @@ class _House:
 
     def rows(self, delivery: Delivery) -> tuple[int, Rejected]:
         """Spans kept of a delivery, and what was rejected."""
-        if delivery.decoded is None:
+        if delivery.body is None:
             return 0, {}
-        normalised = self.normaliser.normalise(delivery.decoded, 5)
+        normalised = self.normaliser.normalise(decode_traces(delivery.body), 5)
         return normalised.spans.num_rows, normalised.rejected[0]
 
     def post(self, content: bytes, **headers: str) -> httpx.Response:

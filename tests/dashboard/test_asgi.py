@@ -2,7 +2,7 @@ import asyncio
 import gzip
 from collections.abc import Iterator
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import httpx
 import pytest
 

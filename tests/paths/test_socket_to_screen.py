@@ -73,6 +73,6 @@ def test_the_request_is_on_the_screen(server: ServerProcess, trace_id: str, page
     page.goto(f"{server.url}/requests?range=15m")
     page.wait_for_function("key => document.querySelector(`a[href*='${key}']`) !== null", arg=key, timeout=20_000)
     page.goto(f"{server.url}/requests/{key}")
-    page.wait_for_function("document.body.innerText.includes('vllm-0')", timeout=20_000)
+    page.wait_for_function("() => document.body.innerText.includes('vllm-0')", timeout=20_000)
     text = page.inner_text("body")
     assert all(word in text for word in ("acme", "9213176", "1,234", "llm_request", trace_id))

@@ -14,7 +14,7 @@ POOL = Pool("chat", "m")
 
 
 @given(st.integers(0, 10**18), st.integers(1, 400 * 86_400))
-def test_no_window_gives_more_than_500_points(start_ns: int, seconds: int) -> None:
+def test_no_window_gives_more_than_360_points(start_ns: int, seconds: int) -> None:
     window = Window(start_ns, start_ns + seconds * SECOND_NS)
     width = bucket_width(window)
     buckets = (window.end_ns - 1) // (width * SECOND_NS) - window.start_ns // (width * SECOND_NS) + 1
@@ -22,7 +22,7 @@ def test_no_window_gives_more_than_500_points(start_ns: int, seconds: int) -> No
     assert buckets <= MOST_POINTS
 
 
-@pytest.mark.parametrize(("hours", "seconds"), [(1, 60), (24, 300), (14 * 24, 3600), (400 * 24, 86_400)])
+@pytest.mark.parametrize(("hours", "seconds"), [(1, 60), (24, 300), (14 * 24, 3600), (300 * 24, 86_400)])
 def test_buckets_are_widths_people_can_read(hours: int, seconds: int) -> None:
     assert bucket_width(Window(0, hours * 60 * MINUTE_NS)) == seconds
 
