@@ -118,7 +118,9 @@ class Ingestor:
         self.writer.append_spans(
             fresh.append_column("commit_seq", pa.array(np.full(fresh.num_rows, self._seq, np.uint64)))
         )
-        after = pa.concat_tables([before, fresh.select(_HOP_NAMES)]).combine_chunks()
+        after = fresh.select(_HOP_NAMES)
+        if before.num_rows:
+            after = pa.concat_tables([before, after]).combine_chunks()
         self._write_requests(before, after)
         self._hops.add(self._trace_keys(after), after)
 

@@ -12,7 +12,8 @@ from collector.arrays import Indices, Mask, Words
 @dataclass(frozen=True, slots=True)
 class _Segment:
     traces: Words  # sorted fingerprints, one per row
-    rows: pa.Table  # in the order of `traces`
+    places: Indices  # row of each fingerprint
+    rows: pa.Table
 
 
 class RecentHops:
@@ -34,7 +35,7 @@ class RecentHops:
         if hops.num_rows == 0:
             return
         order = np.argsort(traces, kind="stable")
-        self._segments.append(_Segment(traces[order], hops.take(order)))
+        self._segments.append(_Segment(traces[order], order, hops))
         self._count += hops.num_rows
         while self._count > self._rows_max and len(self._segments) > 1:
             self._count -= self._segments.popleft().rows.num_rows
@@ -51,7 +52,7 @@ class RecentHops:
             high = np.searchsorted(segment.traces, traces[open_places], side="right")
             hit = high > low
             if hit.any():
-                tables.append(segment.rows.take(_ranges(low[hit], high[hit])))
+                tables.append(segment.rows.take(segment.places[_ranges(low[hit], high[hit])]))
                 found[open_places[hit]] = True
         return tables, found
 

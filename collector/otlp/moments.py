@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 
 from collector.otlp.attributes import attributes_of
 from collector.otlp.columnar import (
-    BLOCK,
     Bools,
     Index,
     Int64s,
@@ -153,14 +151,8 @@ def _clean(found: dict[str, Plain], privacy: Privacy) -> dict[str, Plain]:
 
 def _no_lists(name: str, length: int) -> pa.Array:
     """Column of empty lists."""
-    if length > BLOCK:
-        return pa.repeat(pa.scalar([], SPANS.field(name).type), length)
-    return _empty_lists(name).slice(0, length)
-
-
-@lru_cache(maxsize=8)
-def _empty_lists(name: str) -> pa.Array:
-    return pa.repeat(pa.scalar([], SPANS.field(name).type), BLOCK)
+    nothing_inside = pa.array([], SPANS.field(name).type.value_type)
+    return pa.ListArray.from_arrays(pa.array(np.zeros(length + 1, np.int32)), nothing_inside)
 
 
 def _lists(starts: Index, items: pa.Array, kind: pa.DataType | None = None) -> pa.Array:

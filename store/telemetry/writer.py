@@ -1,5 +1,6 @@
 """Appending facts: Arrow tables in, rows on disk when the call returns."""
 
+import numpy as np
 import pyarrow as pa
 from sqlalchemy import Table
 
@@ -38,6 +39,23 @@ class Writer:
             with self._database.client() as client:
                 client.insert_arrow(table.name, batch)
             return
-        columns_told = ", ".join(schema.names)
+        batch = batch.select([name for name in schema.names if tells(batch[name])])
+        columns_told = ", ".join(batch.column_names)
         with self._database.client() as client, self._incoming.file(table.name, batch) as path:
             client.command(f"INSERT INTO {table.name} ({columns_told}) FROM INFILE {path} FORMAT Arrow")
+
+
+def tells(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds anything but its default: NULL, an empty text, list or map. The engine fills those in."""
+    if column.null_count == len(column):
+        return False
+    is_sized = pa.types.is_string(column.type) or pa.types.is_list(column.type) or pa.types.is_map(column.type)
+    return not is_sized or any(_length(chunk) for chunk in column.chunks)
+
+
+def _length(array: pa.Array) -> int:
+    """Bytes or items that an array of texts, lists or maps refers to."""
+    if len(array) == 0:
+        return 0
+    ends = np.frombuffer(array.buffers()[1], np.int32)
+    return int(ends[array.offset + len(array)] - ends[array.offset])

@@ -113,7 +113,7 @@ CREATE TABLE `requests` (`request_key` FixedString(16),
     `import_row` Nullable(Int64),
     `load_test` LowCardinality(String),
     `load_test_step` Nullable(Int64),
-    `offered_rps` Nullable(Float64)) Engine ReplacingMergeTree(version)  ORDER BY (anchor_ns,request_key) PARTITION BY toMonday(toDate(intDiv(anchor_ns, 86400000000000))) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 1024
+    `offered_rps` Nullable(Float64)) Engine ReplacingMergeTree(version)  ORDER BY (anchor_ns,request_key) PARTITION BY toMonday(toDate(intDiv(anchor_ns, 86400000000000))) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 134217728, index_granularity = 1024
 
 CREATE TABLE `spans` (`trace_id` FixedString(16),
     `span_id` FixedString(8),
@@ -210,4 +210,4 @@ CREATE TABLE `spans` (`trace_id` FixedString(16),
     `dropped_attributes` UInt32,
     `dropped_events` UInt32,
     `dropped_links` UInt32,
-    `commit_seq` UInt64) Engine MergeTree  ORDER BY (commit_seq,trace_id,span_id) PARTITION BY toDate(intDiv(received_ns, 86400000000000)) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
+    `commit_seq` UInt64) Engine MergeTree ORDER BY commit_seq PARTITION BY toDate(intDiv(received_ns, 86400000000000)) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_bytes_for_wide_part = 134217728

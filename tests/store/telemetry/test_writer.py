@@ -1,11 +1,12 @@
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from store.telemetry.database import Database
 from store.telemetry.incoming import Incoming
 from store.telemetry.open import Telemetry
-from store.telemetry.writer import Writer
+from store.telemetry.writer import Writer, tells
 from tests.factories.stores import request, requests
 from vocabulary.errors import StoreUnavailableError
 
@@ -32,3 +33,27 @@ def test_a_batch_for_a_server_goes_through_the_driver(telemetry: Telemetry) -> N
 def test_rows_with_a_missing_column_are_a_fault_of_the_caller(telemetry: Telemetry) -> None:
     with pytest.raises(KeyError):
         telemetry.writer.append_requests(requests(request()).drop_columns(["version"]))
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        (["", ""], pa.string(), False),
+        (["", "a"], pa.string(), True),
+        ([None, None], pa.int64(), False),
+        ([None, 0], pa.int64(), True),
+        ([0, 0], pa.int64(), True),
+        ([[], []], pa.list_(pa.int64()), False),
+        ([[], [None]], pa.list_(pa.int64()), True),
+        ([[], []], pa.map_(pa.string(), pa.string()), False),
+        ([[], [("a", "")]], pa.map_(pa.string(), pa.string()), True),
+        ([], pa.string(), False),
+    ],
+)
+def test_a_column_tells_something_unless_it_is_all_defaults(
+    values: list[object], kind: pa.DataType, *, expected: bool
+) -> None:
+    array = pa.array(values, kind)
+    assert tells(pa.chunked_array([array])) is expected
+    padded = pa.array([*values, *values], kind)[len(values) :]
+    assert tells(pa.chunked_array([padded], kind)) is expected

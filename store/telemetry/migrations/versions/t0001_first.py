@@ -10,7 +10,8 @@ revision = "t0001_first"
 down_revision = None
 
 DURABLE = {"fsync_after_insert": 1, "fsync_part_directory": 1}
-FINE = {**DURABLE, "index_granularity": 1024}
+ONE_FILE = {**DURABLE, "min_bytes_for_wide_part": 128 * 1024 * 1024}
+FINE = {**ONE_FILE, "index_granularity": 1024}
 DAY_NS = 86_400_000_000_000
 
 CANONICAL = """
@@ -214,7 +215,7 @@ def create(name: str, columns: str, engine: TableEngine) -> None:
 def spans_engine() -> TableEngine:
     """Sorted by commit, one partition per day of receipt; traces are found by the bloom filter."""
     day = f"toDate(intDiv(received_ns, {DAY_NS}))"
-    return MergeTree(order_by=("commit_seq", "trace_id", "span_id"), partition_by=day, settings=DURABLE)
+    return MergeTree(order_by="commit_seq", partition_by=day, settings=ONE_FILE)
 
 
 def requests_engine() -> TableEngine:
