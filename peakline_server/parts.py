@@ -3,7 +3,7 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from collector.receive import Receiver
 from collector.trace_commit import TraceCommit
 from peakline_server.background import Repeating
 from peakline_server.salt import content_salt
-from peakline_server.settings import ServeSettings
+from peakline_server.settings import Role, ServeSettings
 from store.contract import Rollup, TelemetryReader
 from store.control.alert_states import SqlAlertBook
 from store.control.open import Control, open_control
@@ -95,6 +95,22 @@ def open_stores(settings: ServeSettings) -> Stores:
     return Stores(telemetry, control, telemetry.rollup(control))
 
 
+class NoDirt:
+    """Where another process rolls up, it finds what is dirty by version; nothing needs remembering here."""
+
+    def mark(self, pool_minutes: Iterable[tuple[str, str, int]], version: int) -> None:
+        """Forget."""
+
+
+def rollup_round(role: Role, rollup: Rollup) -> Callable[[], object]:
+    """What a process does for rollups every few seconds: one process rebuilds, the others follow its pointer."""
+    if role is Role.ALL:
+        return rollup.run
+    if role is Role.EVALUATOR:
+        return lambda: (rollup.recover(), rollup.run())
+    return rollup.follow
+
+
 class Ingest:
     """Receiver, committer and ingestor: everything between the wire and the store."""
 
@@ -102,13 +118,15 @@ class Ingest:
         ingestor = Ingestor(
             writer=stores.telemetry.writer,
             reader=stores.telemetry.reader,
-            dirt=stores.rollup,
+            dirt=stores.rollup if settings.role is Role.ALL else NoDirt(),
             clock_ns=clock_ns,
             salt=secrets.randbits(63),
         )
-        stores.rollup.recover()
+        if settings.role is Role.ALL:
+            stores.rollup.recover()
         ingestor.recover()
-        stores.rollup.run()
+        if settings.role is Role.ALL:
+            stores.rollup.run()
         privacy = Privacy(content_salt(settings.data), capture_content=settings.capture_content)
         self._committer = GroupCommitter(TraceCommit(Normaliser(privacy), ingestor))
         self._workers = ThreadPoolExecutor(_DECODE_THREADS, thread_name_prefix="decode")

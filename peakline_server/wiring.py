@@ -15,7 +15,7 @@ from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse, Endpoints
 from peakline_server.background import Repeating
-from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores
+from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores, rollup_round
 from peakline_server.principal import ANONYMOUS, PrincipalLayer
 from peakline_server.settings import Role, ServeSettings
 from vocabulary.errors import PeaklineError
@@ -73,8 +73,7 @@ def _build(
         ingest = Ingest(settings, stores, clock_ns)
         closing.callback(ingest.close)
         api.router.routes.extend(ingest.receiver.routes())
-    if settings.role in {Role.ALL, Role.EVALUATOR}:
-        closing.callback(Repeating("rollup", ROLLUP_EVERY_S, stores.rollup.run).close)
+    closing.callback(Repeating("rollup", ROLLUP_EVERY_S, rollup_round(settings.role, stores.rollup)).close)
     alerting = Alerting(settings, stores, clock_ns, evaluates=settings.role in {Role.ALL, Role.EVALUATOR})
     closing.callback(alerting.close)
     dash: Dash | None = None
@@ -126,21 +125,25 @@ def _dashboard_house(
 
 def greeting(settings: ServeSettings, endpoints: Endpoints) -> str:
     """What a person reads when the server is ready: where to look, what to paste into an emitter."""
-    lines = [
-        f"Peakline {VERSION} is ready.",
-        f"  Dashboard  {endpoints.main_url}/",
-        f"  API        {endpoints.main_url}/api/docs",
-        f"  OTLP/HTTP  {endpoints.otlp_http_url}/v1/traces",
-    ]
+    lines = [f"Peakline {VERSION} is ready."]
+    if settings.role in {Role.ALL, Role.WEB}:
+        lines.append(f"  Dashboard  {endpoints.main_url}/")
+    lines.append(f"  API        {endpoints.main_url}/api/docs")
+    if settings.role in {Role.ALL, Role.INGEST}:
+        lines += _how_to_send(settings, endpoints)
+    return "\n".join([*lines, "", "Ctrl-C stops the server."])
+
+
+def _how_to_send(settings: ServeSettings, endpoints: Endpoints) -> list[str]:
+    lines = [f"  OTLP/HTTP  {endpoints.otlp_http_url}/v1/traces"]
     if settings.otlp_grpc_port:
         lines.append("  OTLP/gRPC is not received yet; set emitters to http/protobuf.")
-    lines += [
+    return [
+        *lines,
         "",
         "Paste this where your gateway or engine starts:",
         f"  export OTEL_EXPORTER_OTLP_ENDPOINT={endpoints.otlp_http_url}",
         "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
         "  export OTEL_SERVICE_NAME=my-model-service",
-        "",
-        "More: " + endpoints.main_url + "/setup. Ctrl-C stops the server.",
+        f"More ways to send: {endpoints.main_url}/setup",
     ]
-    return "\n".join(lines)

@@ -184,5 +184,8 @@ class Rollup(Protocol):
     def recover(self) -> int:
         """After a start: drop uncommitted builds, mark what the last pointer does not cover. Returns minutes marked."""
 
+    def follow(self) -> None:
+        """Let this process read builds that another one has committed since."""
+
     def pending(self) -> int:
-        """Dirty minutes not rebuilt yet."""
+        """Dirty minutes not rebuilt yet, those of a rebuild under way included."""

@@ -72,6 +72,10 @@ class Rebuilder:
         self.mark(cells, self._database.scalar(sql.newest_version()))
         return len(cells)
 
+    def follow(self) -> None:
+        """Read what another process has committed."""
+        self._current.number = self._builds.last().build
+
     def collect_garbage(self) -> bool:
         """Drop superseded rows when they are more than half of the table. Returns whether it did.
 

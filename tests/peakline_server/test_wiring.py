@@ -27,3 +27,10 @@ def test_the_greeting_names_the_port_to_send_to() -> None:
 
 def test_the_greeting_is_silent_about_a_listener_that_is_off() -> None:
     assert "gRPC" not in greeting(ServeSettings(data=Path("d"), otlp_grpc_port=0), _ENDPOINTS)
+
+
+def test_the_greeting_of_a_part_names_what_the_part_does() -> None:
+    web = greeting(ServeSettings(data=Path("d"), role=Role.WEB), _ENDPOINTS)
+    ingest = greeting(ServeSettings(data=Path("d"), role=Role.INGEST), _ENDPOINTS)
+    assert ("Dashboard" in web, "OTEL_EXPORTER" in web) == (True, False)
+    assert ("Dashboard" in ingest, "OTEL_EXPORTER" in ingest) == (False, True)

@@ -1,11 +1,10 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from store.control.alert_states import SqlAlertBook, StoredAlert, StoredTransition
-from store.control.open import open_control
+from store.control.open import Control, open_control
 from store.control.tables import CONTROL
 from vocabulary.errors import StoreUnavailableError
 
@@ -16,10 +15,8 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def book(url: str) -> Iterator[SqlAlertBook]:
-    control = open_control(url)
-    yield SqlAlertBook(control.engine)
-    control.close()
+def book(any_control: Control) -> SqlAlertBook:
+    return SqlAlertBook(any_control.engine)
 
 
 def an_alert(series: str = "a", state: str = "firing", value: float | None = 4.5) -> StoredAlert:

@@ -1,5 +1,3 @@
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,20 +8,8 @@ from store.control.open import Control, open_control
 from store.control.tables import CONTROL
 from store.errors import MissingStoreError
 
-SERVER_URL = os.environ.get("PEAKLINE_TEST_POSTGRESQL", "")
 
-
-@pytest.fixture
-def served() -> Iterator[Control]:
-    """A control store on PostgreSQL."""
-    if not SERVER_URL:
-        pytest.skip("PEAKLINE_TEST_POSTGRESQL names no PostgreSQL server")
-    store = open_control(SERVER_URL)
-    yield store
-    store.close()
-
-
-@pytest.mark.parametrize("kind", ["control", "served"])
+@pytest.mark.parametrize("kind", ["control", "shared_control"])
 def test_migrations_end_at_the_declared_tables(kind: str, request: pytest.FixtureRequest) -> None:
     inspector = inspect(request.getfixturevalue(kind).engine)
     for table in CONTROL.sorted_tables:

@@ -21,7 +21,7 @@ def test_migrations_end_at_the_declared_columns(telemetry: Telemetry) -> None:
 
 def sort_key(ddl: str) -> list[str]:
     """Columns of an ORDER BY clause, with or without parentheses."""
-    clause = ddl.split("ORDER BY ")[1].split("SETTINGS")[0].split("PARTITION")[0]
+    clause = ddl.split("ORDER BY ")[1].split("SETTINGS", maxsplit=1)[0].split("PARTITION", maxsplit=1)[0]
     return [name.strip(" ()\n") for name in clause.split(",")]
 
 
