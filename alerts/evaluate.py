@@ -1,12 +1,13 @@
 """Evaluation: read every rule's metric for each of its pools, step its state, write down what changed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from alerts.book import AlertBook, pool_of, series_of
 from alerts.reading import Reading
 from alerts.rules import Rule
 from alerts.state import AlertState, Change, Standing, step
 from store.control.alert_states import StoredAlert, StoredTransition
+from vocabulary.errors import PeaklineError
 from vocabulary.pools import Pool
 
 Read = Callable[[Pool, int], Reading]
@@ -41,27 +42,36 @@ class Evaluator:
     def evaluate(self) -> Sequence[StoredTransition]:
         """One round over all rules and pools; returns the transitions it wrote.
 
-        raises  StoreUnavailableError; what was written before it stays, the next round goes on from there
+        raises  StoreUnavailableError, what was written before it stays and the next round goes on from there;
+                FailedReadingsError at the end of a round that could not read some pools
         """
         now_ns = self._clock_ns()
         readings = Readings(self._read)
-        steps = [self._withdrawn(now_ns), *(self._watch(rule, readings, now_ns) for rule in self._rules)]
-        return [transition for transitions in steps for transition in transitions]
+        active = frozenset(self._pools())
+        steps = [self._withdrawn(now_ns), *(self._watch(rule, active, readings, now_ns) for rule in self._rules)]
+        written = [transition for transitions in steps for transition in transitions]
+        if readings.failed:
+            raise FailedReadingsError(readings.failed)
+        return written
 
-    def _watch(self, rule: Rule, readings: "Readings", now_ns: int) -> Iterator[StoredTransition]:
-        for pool in self._pools_of(rule):
-            series = series_of(pool)
-            before = standing_of(self._known.get((rule.id, series)), now_ns)
-            after, change = step(before, rule.line, rule.for_ns, readings.value(pool, rule.over_s), now_ns)
+    def _watch(
+        self, rule: Rule, active: frozenset[Pool], readings: "Readings", now_ns: int
+    ) -> Iterator[StoredTransition]:
+        for pool in self._pools_of(rule, active):
+            series, value = series_of(pool), readings.value(pool, rule.over_s)
+            known = self._known.get((rule.id, series))
+            if value is None and known is None and rule.pool is None:
+                continue  # a pool of imports or load tests alone: alerts are about production
+            after, change = step(standing_of(known, now_ns), rule.line, rule.for_ns, value, now_ns)
             alert = stored(rule, series, after)
             transition = None if change is None else noted(rule, series, change, after, now_ns)
             yield from self._write(alert, transition)
 
-    def _pools_of(self, rule: Rule) -> list[Pool]:
+    def _pools_of(self, rule: Rule, active: frozenset[Pool]) -> list[Pool]:
         """Pools with traffic, and pools the book knows: an alert does not end because its pool fell silent."""
         stored_pools = (pool_of(series) for rule_id, series in self._known if rule_id == rule.id)
         named = () if rule.pool is None else (rule.pool,)
-        return sorted({pool for pool in (*self._pools(), *stored_pools, *named) if rule.watches(pool)})
+        return sorted({pool for pool in (*active, *stored_pools, *named) if rule.watches(pool)})
 
     def _withdrawn(self, now_ns: int) -> Iterator[StoredTransition]:
         """End alerts whose rule is gone, or no longer watches their pool."""
@@ -82,18 +92,39 @@ class Evaluator:
             yield transition
 
 
+class FailedReadingsError(PeaklineError):
+    """Some pools could not be read in a round; their alerts stand where they stood, without data."""
+
+    permanent = False
+
+    def __init__(self, failed: Mapping[Pool, PeaklineError]) -> None:
+        pool, why = next(iter(failed.items()))
+        super().__init__(f"{len(failed)} pools cannot be read, among them {series_of(pool)}: {why}")
+
+
 class Readings:
-    """Reads each pool and window once per round, however many rules ask."""
+    """Reads each pool and window once per round, however many rules ask; a pool that cannot be read has no data.
+
+    failed  why a pool could not be read
+    """
 
     def __init__(self, read: Read) -> None:
+        self.failed: dict[Pool, PeaklineError] = {}
         self._read = read
-        self._seen: dict[tuple[Pool, int], Reading] = {}
+        self._seen: dict[tuple[Pool, int], float | None] = {}
 
     def value(self, pool: Pool, window_s: int) -> float | None:
         key = (pool, window_s)
         if key not in self._seen:
-            self._seen[key] = self._read(pool, window_s)
-        return self._seen[key].value
+            self._seen[key] = self._value(pool, window_s)
+        return self._seen[key]
+
+    def _value(self, pool: Pool, window_s: int) -> float | None:
+        try:
+            return self._read(pool, window_s).value
+        except PeaklineError as problem:
+            self.failed.setdefault(pool, problem)
+            return None
 
 
 def standing_of(alert: StoredAlert | None, now_ns: int) -> Standing:

@@ -13,7 +13,7 @@ class Reading:
 
     value     requests per second and ready replica, None without data
     requests  production requests that ended in the window
-    replicas  replicas that finished one
+    replicas  replicas ready at its end
     """
 
     value: float | None
@@ -25,7 +25,7 @@ class Arrivals(Protocol):
     """The one question to the telemetry store."""
 
     def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
-        """(requests that ended in the window, replicas that finished one); production only."""
+        """(requests that ended in the window, replicas ready at its end, at least 1 with requests); production only."""
 
 
 class LoadReader:
@@ -41,6 +41,6 @@ class LoadReader:
         """Load over the last `window_s` seconds (<= 900)."""
         now_ns = self._clock_ns()
         requests, replicas = self._store.arrivals(pool, Window(now_ns - window_s * SECOND_NS, now_ns))
-        if not requests or not replicas:
+        if not requests:
             return Reading(None, requests, replicas)
         return Reading(requests / window_s / replicas, requests, replicas)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from alerts.book import AlertBook, pool_of
-from alerts.rules import Rule
+from alerts.rules import LineKind, Rule
 from alerts.state import AlertState
 from vocabulary.pools import Pool
 
@@ -41,7 +41,7 @@ class AlertView:
 
 @dataclass(frozen=True, slots=True)
 class TransitionView:
-    """One step of an alert from state to state, with the lines in force then and the reason in words."""
+    """One step of an alert from state to state, with the lines in force then, their kind, and the reason in words."""
 
     rule_id: str
     service: str
@@ -53,6 +53,7 @@ class TransitionView:
     line: float
     recovery_line: float
     reason: str
+    line_kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +91,15 @@ class AlertsView:
             TransitionView(
                 *(row.rule_id, (pool := pool_of(row.series)).service, pool.model, row.from_state, row.to_state),
                 *(row.at_ns, row.value, row.line, row.recovery_line, row.reason),
+                line_kind=self._line_kind(row.rule_id),
             )
             for row in self._book.transitions(limit)
         ]
+
+    def _line_kind(self, rule_id: str) -> LineKind:
+        """Of the rule; one that was withdrawn had a fixed line, as only those have written transitions so far."""
+        rule = self._rules.get(rule_id)
+        return rule.line.kind if rule else LineKind.FIXED
 
     def rule_lines(self, pool: Pool) -> Sequence[LineView]:
         """Warning lines of the rules that watch `pool`, lowest first."""

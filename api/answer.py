@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
+from api.principal import refusal
 from api.problems import FieldError, invalid_problem, problem_of
 from vocabulary.errors import PeaklineError
 
@@ -27,13 +28,18 @@ class Answer(Response):
 
 
 class ApiRoute(APIRoute):
-    """A route whose every failure is a problem document, and which refuses query parameters it does not know."""
+    """A route whose every failure is a problem document.
+
+    It refuses requests without a principal and query parameters that it does not know.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Any]:
         handler = super().get_route_handler()
         known = _query_names(self.dependant)
 
         async def guarded(request: Request) -> Response:
+            if refused := refusal(request):
+                return refused
             if errors := _unusable(request, known):
                 return invalid_problem(request.url.path, errors)
             return await _answered(request, handler)

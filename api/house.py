@@ -70,6 +70,8 @@ class Transition(Protocol):
     def recovery_line(self) -> float: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def line_kind(self) -> str: ...
 
 
 class AlertsView(Protocol):
@@ -91,6 +93,7 @@ class ApiHouse:
     version          version of the server, as `peakline --version` tells
     started_ns       when the server started
     store_healthy    whether the store answers and takes rows
+    failing          names of background works that fail now
     """
 
     reader: ApiReader
@@ -100,3 +103,4 @@ class ApiHouse:
     version: str
     started_ns: int
     store_healthy: Callable[[], bool]
+    failing: Callable[[], Sequence[str]] = tuple

@@ -14,6 +14,11 @@ from vocabulary.pools import Window
 
 TIME_HELP = "RFC 3339, nanoseconds since the epoch, or relative such as now-6h (s, m, h, d, w)."
 DEFECT_CHOICES = ("any", *DEFECT_NAMES)
+ANY_LOAD_TEST = "any"
+LOAD_TEST_HELP = (
+    f"Load test the requests belong to; `{ANY_LOAD_TEST}` for production and load tests together, "
+    "absent for production alone. Imported requests are production unless a load test is named with them."
+)
 OUTCOME_CHOICES = tuple(str(outcome) for outcome in Outcome)
 
 
@@ -57,7 +62,7 @@ class FilterQuery:
     tier: Annotated[str, Query(description="Service tier.")] = ""
     replica: Annotated[str, Query(description="Replica that answered.")] = ""
     tenant: Annotated[str, Query(description="Who called.")] = ""
-    load_test: Annotated[str | None, Query(description="Load test the request belongs to.")] = None
+    load_test: Annotated[str, Query(description=LOAD_TEST_HELP)] = ""
 
     def filter(self, pool: PoolQuery) -> RequestFilter:
         """The store's filter, narrowed to the pool's halves where they are named.
@@ -74,7 +79,7 @@ class FilterQuery:
             service_tier=self.tier,
             replica=self.replica,
             tenant=self.tenant,
-            load_test=self.load_test or None,
+            load_test=None if self.load_test == ANY_LOAD_TEST else self.load_test,
         )
 
 

@@ -12,6 +12,7 @@ import itertools
 import tempfile
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from bench.harness.bodies import BodyTemplate, template
 from bench.harness.server import ServerProcess, running_server
+from bench.harness.stages import TICKS_A_SECOND, stage_costs, thread_ticks
 
 _AIM = 0.08
 _REFERENCE_S = 3.0
@@ -92,12 +94,12 @@ def _rss(server: ServerProcess) -> int:
 
 @dataclass(frozen=True)
 class Result:
-    """What one run found; `cpu_s` is the server's."""
+    """What one run found; `thread_ticks` are processor ticks of the server by kind of thread, its start left out."""
 
     tally: Tally
     elapsed_s: float
     stored: int
-    cpu_s: float
+    thread_ticks: Counter[str]
     disk_bytes: int
 
 
@@ -105,11 +107,25 @@ def run(seconds: float, senders: int, body: BodyTemplate) -> Result:
     """A fresh server, loaded, asked for its ledger, stopped, and its folder measured."""
     with tempfile.TemporaryDirectory(prefix="peakline-bench-") as folder:
         with running_server(Path(folder)) as server:
+            assert server.process is not None
+            before = thread_ticks(server.process.pid)
             tally, elapsed = measure(server, seconds, senders, body)
-            cpu = psutil.Process(server.process.pid).cpu_times() if server.process else None
+            threads = thread_ticks(server.process.pid) - before
             stored = server.get("/api/v1/ledger?from=now-1d")["ingest"]["traces"]["stored"]
         disk = sum(path.stat().st_size for path in server.data.rglob("*") if path.is_file())
-    return Result(tally, elapsed, stored, cpu.user + cpu.system if cpu else 0.0, disk)
+    return Result(tally, elapsed, stored, threads, disk)
+
+
+def print_costs(result: Result, body: BodyTemplate) -> None:
+    """Where the time goes, in microseconds of one core a span."""
+    spans = max(result.tally.acknowledged, 1)
+    print("where the time goes, microseconds of one core a span:")
+    micros = 1e6 / TICKS_A_SECOND / spans
+    for name, ticks in result.thread_ticks.most_common():
+        print(f"  {name:46s} {ticks * micros:6.2f}")
+    for name, cost in stage_costs(body).items():
+        print(f"    of Python, measured alone: {name:18s} {cost:6.2f}")
+    print(f"  {'all':46s} {result.thread_ticks.total() * micros:6.2f}")
 
 
 def main() -> None:
@@ -117,7 +133,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--short", action="store_const", const=20.0, dest="seconds", help="20 seconds only")
-    parser.add_argument("--senders", type=int, default=32)
+    parser.add_argument("--senders", type=int, default=64)
     parser.add_argument("--traces", type=int, default=250, help="traces of two spans per body")
     options = parser.parse_args()
     body = template(options.traces)
@@ -132,7 +148,7 @@ def main() -> None:
     print(f"reference, protobuf parsing on one core: {before:,.0f} spans/s before, {after:,.0f} after")
     print(f"end to end: {rate:,.0f} spans/s over {result.elapsed_s:.0f} s")
     print(f"on disk: {result.disk_bytes / max(acknowledged, 1):.0f} bytes a span")
-    print(f"server CPU: {result.cpu_s:.0f} s, {result.cpu_s / max(acknowledged, 1) * 1e6:.1f} us a span")
+    print_costs(result, body)
     print(f"ratio {rate / reference:.3f}  (aim {_AIM})")
     if result.stored != acknowledged or result.tally.failed:
         raise SystemExit(1)

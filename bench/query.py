@@ -1,7 +1,8 @@
 """Server time of the screens at 1,000,000 requests that came through the product's own path.
 
-Sends two spans a request over OTLP/HTTP spread over 14 days, lets the product roll them up, then times what the
-overview, the request list and one request ask the store. The reference is a count over all raw request rows in the
+Sends two spans a request over OTLP/HTTP spread over 14 days, lets the product roll them up, then times the overview,
+the request list, one request and their API answers: first whole, over HTTP against the running server, as the browser
+posts them; then their questions alone, asked of the store. The reference is a count over all raw request rows in the
 same store: what a screen would cost without rollups and keys.
 
     python -m bench.query --requests 1000000
@@ -14,13 +15,16 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from analyzer.questions.overview import overview
 from analyzer.questions.requests import one_request, one_trace, request_page
 from analyzer.questions.tiers import tier_report
 from bench.harness.bodies import BodyTemplate, template
+from bench.harness.pages import PageReader, query
 from bench.harness.server import ServerProcess, running_server
+from dashboard.timeframe import instant_text
 from peakline_server.parts import open_stores
 from peakline_server.settings import ServeSettings
 from store.contract import RequestFilter
@@ -32,6 +36,7 @@ _DAYS = 14
 _SENDERS = 12
 _LIMIT_MS = 300.0
 _REPEATS = 15
+Questions = dict[str, Callable[[], object]]
 
 
 def fill(server: ServerProcess, requests: int, body: BodyTemplate, window: Window) -> None:
@@ -95,8 +100,8 @@ def timed(question: Callable[[], object]) -> tuple[float, float]:
     return statistics.median(times), max(times)
 
 
-def questions(telemetry: Telemetry, window: Window) -> dict[str, Callable[[], object]]:
-    """What the pages ask, on data that is there."""
+def questions(telemetry: Telemetry, window: Window) -> Questions:
+    """What the pages ask the store, on data that is there."""
     reader = telemetry.reader
     pool = reader.pools(window)[0].pool
     last_day = Window(window.end_ns - 86_400 * SECOND_NS, window.end_ns)
@@ -111,6 +116,32 @@ def questions(telemetry: Telemetry, window: Window) -> dict[str, Callable[[], ob
         "list page, nothing matches": lambda: request_page(reader, window, rare, 50, None),
         "one request": lambda: one_request(reader, item.request_key),
         "one trace": lambda: one_trace(reader, item.trace_id),
+    }
+
+
+def screens(server: ServerProcess, pages: PageReader, window: Window) -> Questions:
+    """Whole pages and API answers over HTTP, each as a browser or a program asks for it."""
+    asked = query(**{"from": instant_text(window.start_ns), "to": instant_text(window.end_ns)})
+    pool = server.get(f"/api/v1/pools?{asked}")["items"][0]
+    named = query(service=pool["service"], model=pool["model"])
+    item = server.get(f"/api/v1/requests?{asked}&limit=50")["items"][-1]
+    paths = {
+        "API requests, newest 100": f"/api/v1/requests?{asked}",
+        "API one request": f"/api/v1/requests/{item['request_key']}",
+        "API one trace": f"/api/v1/traces/{item['trace_id']}",
+        "API tier report, 14 days": f"/api/v1/reports/tiers?{asked}&{named}",
+    }
+    addresses = {
+        "page overview, 14 days": "/?range=14d",
+        "page overview, 24 hours": "/?range=24h",
+        "page request list, 14 days": "/requests?range=14d",
+        "page request list, one tenant": "/requests?range=14d&tenant=tenant-7",
+        "page request list, no match": "/requests?range=14d&outcome=failed",
+        "page one request": f"/requests/{item['request_key']}",
+    }
+    return {
+        **{name: partial(pages.page, address) for name, address in addresses.items()},
+        **{name: partial(pages.get, path) for name, path in paths.items()},
     }
 
 
@@ -132,24 +163,41 @@ def main() -> None:
             )
             wait_for_rollup(server)
             print(f"rolled up {time.perf_counter() - start:.0f} s after the first body", flush=True)
+            over_http = served(server, window)
         stores = open_stores(ServeSettings(data=server.data))
         try:
-            worst = report(stores.telemetry, window)
+            worst = max(over_http, asked_of_the_store(stores.telemetry, window))
         finally:
             stores.close()
     print(f"slowest median {worst:.0f} ms (limit {_LIMIT_MS:.0f} ms)")
     raise SystemExit(worst >= _LIMIT_MS)
 
 
-def report(telemetry: Telemetry, window: Window) -> float:
-    """Print a row per question; returns the slowest median in milliseconds."""
+def served(server: ServerProcess, window: Window) -> float:
+    """Time pages and API answers of the running server; returns the slowest median in milliseconds."""
+    pages = PageReader(server.port)
+    try:
+        print("over HTTP, from the question to the last byte of the answer")
+        return report(screens(server, pages, window))
+    finally:
+        pages.close()
+
+
+def asked_of_the_store(telemetry: Telemetry, window: Window) -> float:
+    """Time the questions behind the pages without the server; returns the slowest median in milliseconds."""
     reference, _ = timed(lambda: raw_overview(telemetry, window))
-    print(f"{'reference: overview of raw rows':32s} {reference:8.1f} ms")
+    print(f"the same questions asked of the store; reference, an overview of raw rows: {reference:.1f} ms")
+    return report(questions(telemetry, window), reference)
+
+
+def report(asked: Questions, reference_ms: float | None = None) -> float:
+    """Print a row per question, with its ratio where there is a reference; returns the slowest median."""
     worst = 0.0
-    for name, question in questions(telemetry, window).items():
+    for name, question in asked.items():
         median, most = timed(question)
         worst = max(worst, median)
-        print(f"{name:32s} {median:8.1f} ms   max {most:8.1f} ms   ratio {median / reference:6.2f}")
+        ratio = f"   ratio {median / reference_ms:6.2f}" if reference_ms else ""
+        print(f"  {name:32s} {median:8.1f} ms   max {most:8.1f} ms{ratio}", flush=True)
     return worst
 
 

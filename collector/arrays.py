@@ -75,3 +75,8 @@ def integers(column: Any, default: int = 0) -> Indices:
 def flags(column: Any) -> Mask:
     """Boolean column with NULL as False."""
     return np.asarray(flat(column).fill_null(False).to_numpy(zero_copy_only=False), dtype=np.bool_)  # noqa: FBT003 - Arrow's argument
+
+
+def binary_rows(rows: Words) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+    """Rows of words as (n,) opaque values that numpy can sort, search and compare."""
+    return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * 8)))[:, 0]

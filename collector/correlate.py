@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collector.arrays import Indices, binary, codes, fingerprint, flags, flat, integers, numbers, words
+from collector.arrays import Indices, Mask, binary, codes, fingerprint, flags, flat, integers, numbers, words
 from collector.lineage import Lineage, trace_lineage
 from collector.outcome import judge
 from store.telemetry import columns
@@ -29,7 +29,9 @@ _KEY_SALTS = (0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 _ATTEMPT_SALT = 0x8EBC6AF09C88C6E3
 _NOT_ASKED = 99
 _TIME_FLOOR_NS = 946_684_800 * SECOND_NS  # 2000-01-01: an earlier start is a clock that was never set
+_DAY_NS = 86_400 * SECOND_NS
 _MAX_EMITTERS = 62
+_ENDING_FIELDS = ("http_status", "error_type", "stated_outcome")
 
 REQUESTS_UNVERSIONED = pa.schema([field for field in columns.REQUESTS if field.name not in {"version", "is_retracted"}])
 
@@ -50,7 +52,13 @@ def correlate(hops: pa.Table) -> pa.Table:
     if len(members) == 0:
         return REQUESTS_UNVERSIONED.empty_table()
     roots, group = np.unique(top[members], return_inverse=True)
-    subtree = _Subtrees(hops.take(members), group, lineage.depth[members], len(roots))
+    subtree = _Subtrees(
+        rows=hops.take(members),
+        group=group,
+        depth=lineage.depth[members],
+        is_attempt=lineage.top[members] == members,
+        groups=len(roots),
+    )
     table = _assemble(hops.take(roots), subtree, lineage.parent_missing[roots])
     return table.sort_by([("anchor_ns", "ascending"), ("request_key", "ascending")])
 
@@ -78,11 +86,17 @@ def _join_attempts(hops: pa.Table, lineage: Lineage) -> Indices:
 
 @dataclass(frozen=True)
 class _Subtrees:
-    """Member hops of (groups,) requests: rows, the request each belongs to, its depth."""
+    """Member hops of (groups,) requests.
+
+    group       the request each hop belongs to
+    depth       known ancestors of each hop
+    is_attempt  whether the hop is topmost itself: the request's root, or a sibling that is another attempt of it
+    """
 
     rows: pa.Table
     group: Indices
     depth: Indices
+    is_attempt: Mask
     groups: int
 
     def ranks(self, order: Sequence[HopRole]) -> Indices:
@@ -98,18 +112,20 @@ class _Subtrees:
         return order[rank[order] < _NOT_ASKED]
 
 
-def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: npt.NDArray[np.bool_]) -> pa.Table:
-    picked = _pick_all(subtree)
-    start, has_end = integers(roots["start_ns"]), flat(roots["end_ns"]).is_valid().to_numpy(zero_copy_only=False)
-    anchor = np.where(start >= _TIME_FLOOR_NS, start, integers(roots["received_ns"]))
-    e2e = np.where(has_end & (start >= _TIME_FLOOR_NS), (integers(roots["end_ns"]) - start) / SECOND_NS, np.nan)
-    judged = judge(picked, integers(roots["status_code"]), has_end, _tokens_asked(subtree, picked))
+def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: Mask) -> pa.Table:
+    picked, status_code = _judged_by_one_hop(subtree, _pick_all(subtree))
+    received, start = integers(roots["received_ns"]), integers(roots["start_ns"])
+    is_plausible = (start >= _TIME_FLOOR_NS) & (start <= received + _DAY_NS)
+    anchor = np.where(is_plausible, start, received)
+    end, has_end = _ends(subtree)
+    e2e = np.where(has_end & is_plausible, (end - start) / SECOND_NS, np.nan)
+    judged = judge(picked, status_code, has_end, _tokens_asked(subtree, picked))
     values: dict[str, Any] = {
         "request_key": request_keys(roots),
         "anchor_ns": pa.array(anchor),
         "trace_id": roots["trace_id"],
         "root_span_id": roots["span_id"],
-        "end_ns": roots["end_ns"],
+        "end_ns": pa.array(end, mask=~has_end),
         "e2e_s": pa.array(e2e, from_pandas=True),
         "tpot_s": _time_per_output_token(picked, e2e, roots),
         "model": _or_else(picked["model_requested"], picked["model_id"]),
@@ -121,11 +137,57 @@ def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: npt.NDArray[n
         ),
         "hop_roles": _distinct_texts(subtree, "hop_role", [str(role) for role in _OUTERMOST_FIRST]),
         "emitters": _distinct_texts(subtree, "emitter", []),
-        "quality": pa.array(np.where(parent_missing, "parent_missing", "").astype(object), pa.string()),
+        "quality": _quality(parent_missing, is_plausible),
     }
     values |= {field.name: picked[field.name] for field in CANONICAL}
     values["service_tier"] = _or_else(picked["service_tier"], pa.scalar(str(ServiceTier.GENERAL)))
     return pa.table([values[field.name] for field in REQUESTS_UNVERSIONED], schema=REQUESTS_UNVERSIONED)
+
+
+def _quality(parent_missing: Mask, is_plausible: Mask) -> pa.Array:
+    """What to know before trusting a request: its parent never came, or its start cannot be true."""
+    texts = pa.array(["", "parent_missing", "start_implausible", "parent_missing,start_implausible"])
+    return texts.take(pa.array(parent_missing + 2 * ~is_plausible))
+
+
+def _ends(subtree: _Subtrees) -> tuple[Indices, Mask]:
+    """End of the last attempt of each request, and whether every attempt tells its end."""
+    tops = np.flatnonzero(subtree.is_attempt)
+    ends, group = flat(subtree.rows["end_ns"].take(tops)), subtree.group[tops]
+    last = np.zeros(subtree.groups, dtype=np.int64)
+    np.maximum.at(last, group, integers(ends))
+    has_end = np.ones(subtree.groups, dtype=np.bool_)
+    has_end[group[ends.is_null().to_numpy(zero_copy_only=False)]] = False
+    return last, has_end
+
+
+def _judged_by_one_hop(subtree: _Subtrees, picked: pa.Table) -> tuple[pa.Table, Indices]:
+    """The picked fields with those that tell how it ended from one hop, and that hop's span status.
+
+    Each role is represented by its outermost, latest attempt: an attempt that failed and was tried again says
+    nothing about the request. Of the representatives, in the caller's order, the first that tells an ending counts.
+    """
+    rank = subtree.ranks(GATEWAY_FIRST)
+    order = subtree.sorted_by(rank)
+    _, first = np.unique(subtree.group[order] * (_NOT_ASKED + 1) + rank[order], return_index=True)
+    speakers = order[np.sort(first)]
+    status = integers(subtree.rows["status_code"])
+    tells = status[speakers] != 0
+    for name in _ENDING_FIELDS:
+        column = flat(subtree.rows[name].take(speakers))
+        known = pc.not_equal(column, "") if pa.types.is_string(column.type) else column.is_valid()
+        tells |= known.to_numpy(zero_copy_only=False)
+    by_ending = np.lexsort((np.arange(len(speakers)), ~tells, subtree.group[speakers]))
+    groups, place = np.unique(subtree.group[speakers][by_ending], return_index=True)
+    judge_of = np.full(subtree.groups, -1, dtype=np.int64)
+    judge_of[groups] = speakers[by_ending][place]
+    chosen = pa.array(judge_of, mask=judge_of < 0)
+    for name in _ENDING_FIELDS:
+        column = flat(subtree.rows[name]).take(chosen)
+        place_of = picked.schema.get_field_index(name)
+        is_text = pa.types.is_string(column.type)
+        picked = picked.set_column(place_of, picked.field(name), column.fill_null("") if is_text else column)
+    return picked, np.where(judge_of >= 0, status[judge_of], 0)
 
 
 def _or_else(texts: Any, other: Any) -> Any:

@@ -26,10 +26,10 @@ class Work(Protocol[Body_contra, Ready, Answer_co]):
     """What is done with a group, in two steps that may overlap with the next group's."""
 
     def prepare(self, bodies: Sequence[Body_contra]) -> Ready:
-        """Everything that needs no store. Called by one thread."""
+        """Everything that needs no store. Thread-safe."""
 
     def commit(self, ready: Ready) -> Sequence[Answer_co]:
-        """Store; returns one answer a body. Called by one thread, another than prepare.
+        """Store; returns one answer a body. Called by one thread at a time.
 
         raises  StoreUnavailableError when the store cannot take it now
         """
@@ -163,6 +163,7 @@ class GroupCommitter(Generic[Body, Ready, Answer]):
     def _commit(self, group: _Group[Body, Answer], ready: Ready) -> None:
         try:
             answers = self._work.commit(ready)
+            assert len(answers) == len(group), "an answer for every body"
         except StoreUnavailableError as problem:
             self._fail(group, problem)
         except Exception as problem:  # noqa: BLE001 - as in _prepare
@@ -173,15 +174,19 @@ class GroupCommitter(Generic[Body, Ready, Answer]):
                 waiting.answer.set_result(answer)
 
     def _prepare_and_commit(self, group: _Group[Body, Answer]) -> None:
-        self._commit(group, self._work.prepare([waiting.body for waiting in group]))
+        try:
+            ready = self._work.prepare([waiting.body for waiting in group])
+        except Exception as problem:  # noqa: BLE001 - as in _prepare
+            self._one_by_one(group, problem, self._prepare_and_commit)
+        else:
+            self._commit(group, ready)
 
     def _one_by_one(
         self, group: _Group[Body, Answer], problem: Exception, again: Callable[[_Group[Body, Answer]], None]
     ) -> None:
         """One body that breaks the group must not cost its neighbours: each is tried alone."""
-        _LOG.error("a group of %d bodies could not be stored", len(group), exc_info=problem)
         if len(group) == 1:
-            self._fail(group, UnstorableError(f"{type(problem).__name__} while storing this body"))
+            self._fail(group, _told(problem))
             return
         for waiting in group:
             again([waiting])
@@ -190,3 +195,11 @@ class GroupCommitter(Generic[Body, Ready, Answer]):
         for waiting in group:
             self.release(waiting.size)
             waiting.answer.set_exception(error)
+
+
+def _told(problem: Exception) -> PeaklineError:
+    """What a sender is told of a body that cannot be stored; a fault of ours is logged with its place."""
+    if isinstance(problem, PeaklineError):
+        return problem
+    _LOG.error("a body could not be stored", exc_info=problem)
+    return UnstorableError(f"{type(problem).__name__} while storing this body")

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from collector.arrays import Indices, Mask, Words, fingerprint, flat, integers, words
+from collector.arrays import Indices, Mask, Words, binary_rows, fingerprint, flat, integers, words
+from collector.changes import changed_requests
 from collector.correlate import correlate
 from collector.recent_hops import RecentHops
 from collector.recent_keys import RecentKeys
@@ -22,7 +23,8 @@ from store.telemetry import columns
 from vocabulary.pools import MINUTE_NS
 
 _HOP_NAMES = columns.HOPS.names
-RECENT_KEYS_REBUILT = 4_000_000
+RECENT_KEYS = 8_000_000
+"""Spans whose re-delivery, and traces whose late hop, is recognised: the newest ones."""
 NO_SPANS: pa.Table = pa.schema([field for field in columns.SPANS if field.name != "commit_seq"]).empty_table()
 """An arrival without spans: bodies that were refused before they could be read."""
 
@@ -60,8 +62,8 @@ class Ingestor:
     dirt: Dirt
     clock_ns: Callable[[], int]
     salt: int
-    _keys: RecentKeys = field(default_factory=RecentKeys)
-    _traces: RecentKeys = field(default_factory=RecentKeys)
+    _keys: RecentKeys = field(default_factory=lambda: RecentKeys(RECENT_KEYS))
+    _traces: RecentKeys = field(default_factory=lambda: RecentKeys(RECENT_KEYS))
     _hops: RecentHops = field(default_factory=RecentHops)
     _seq: int = 0
     _whole: int = 0
@@ -69,8 +71,9 @@ class Ingestor:
 
     def recover(self) -> int:
         """Learn what is stored and finish what a crash left half-done. Returns spans whose commit was finished."""
-        self._seq = self._whole = self.reader.last_commit()
-        stored = self.reader.recent_keys(RECENT_KEYS_REBUILT)
+        self._whole = self.reader.last_commit()
+        self._seq = self.reader.highest_seq()  # failed commits used numbers too; a version must never be lower again
+        stored = self.reader.recent_keys(RECENT_KEYS)
         self._keys.add(self._span_keys(stored))
         self._traces.add(np.unique(self._trace_keys(stored)))
         return self._mend()
@@ -133,14 +136,16 @@ class Ingestor:
         return pa.concat_tables([columns.HOPS.empty_table(), *(table.cast(columns.HOPS) for table in tables)])
 
     def _write_requests(self, before: pa.Table, after: pa.Table) -> None:
-        current, previous = correlate(after), correlate(before)
-        gone = previous.filter(pa.array(~_is_among(previous, current)))
-        tables = [self._versioned(current, is_retracted=False), self._versioned(gone, is_retracted=True)]
-        rows = pa.concat_tables(tables)
-        if rows.num_rows == 0:
+        """Write the requests that these hops change: new ones, other ones, and keys that are no request any more."""
+        change = changed_requests(correlate(before), correlate(after))
+        if change.written.num_rows + change.gone.num_rows == 0:
             return
-        self.writer.append_requests(rows)
-        self.dirt.mark(pool_minutes([current, previous]), self._seq)
+        versions = [
+            self._versioned(change.written, is_retracted=False),
+            self._versioned(change.gone, is_retracted=True),
+        ]
+        self.writer.append_requests(pa.concat_tables(versions))
+        self.dirt.mark(pool_minutes([change.written, change.replaced, change.gone]), self._seq)
 
     def _versioned(self, requests: pa.Table, *, is_retracted: bool) -> pa.Table:
         count = requests.num_rows
@@ -197,17 +202,8 @@ def pool_minutes(tables: Sequence[pa.Table]) -> set[tuple[str, str, int]]:
     return set(zip(distinct["service"], distinct["model"], distinct["minute"], strict=True))
 
 
-def _is_among(rows: pa.Table, others: pa.Table) -> Mask:
-    mine, theirs = words(rows["request_key"]), words(others["request_key"])
-    return np.isin(_void(mine), _void(theirs))
-
-
 def _joined(rows: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.void]]:
-    return _void(np.concatenate([words(rows["trace_id"]), words(rows["span_id"])], axis=1))
-
-
-def _void(rows: Words) -> np.ndarray[tuple[int], np.dtype[np.void]]:
-    return np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * 8)))[:, 0]
+    return binary_rows(np.concatenate([words(rows["trace_id"]), words(rows["span_id"])], axis=1))
 
 
 def _first_of_each(keys: Words, *identity: Words) -> Mask:

@@ -54,8 +54,7 @@ class Receiver:
         if media_type not in _PROTOBUF_TYPES:
             return self._unsupported_type(media_type)
         try:
-            body = await self._read(request)
-            rejected = await self._store(body, request.headers.get("content-encoding", ""))
+            rejected = await self._take_in(request)
         except ClientDisconnect:
             return self._refuse("client_disconnected", 400, "the sender left before the body was whole")
         except StoreUnavailableError as problem:
@@ -94,21 +93,12 @@ class Receiver:
                 self._refused.update(counts)
             raise
 
-    async def _read(self, request: Request) -> bytes:
-        chunks: list[bytes] = []
-        size = 0
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > self.body_bytes_max:
-                message = f"the body is larger than {self.body_bytes_max} bytes"
-                raise TooLargeError(message)
-            chunks.append(chunk)
-        return b"".join(chunks)
-
-    async def _store(self, body: bytes, encoding: str) -> Rejected:
+    async def _take_in(self, request: Request) -> Rejected:
+        """Read, check, store; room in the queue is taken as bytes arrive, so that many slow senders are bounded too."""
         room = _Room(self.committer)
         try:
-            room.take(len(body))
+            body = await self._read(request, room)
+            encoding = request.headers.get("content-encoding", "").strip().lower()
             loop = asyncio.get_running_loop()
             delivery = await loop.run_in_executor(self.workers, self._check, body, encoding, room)
         except BaseException:
@@ -116,8 +106,20 @@ class Receiver:
             raise
         return await asyncio.shield(asyncio.wrap_future(self.committer.submit(delivery, room.size)))
 
+    async def _read(self, request: Request, room: "_Room") -> bytes:
+        chunks: list[bytes] = []
+        size = 0
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > self.body_bytes_max:
+                message = f"the body is larger than {self.body_bytes_max} bytes"
+                raise TooLargeError(message)
+            room.take(len(chunk))
+            chunks.append(chunk)
+        return b"".join(chunks)
+
     def _check(self, body: bytes, encoding: str, room: "_Room") -> Delivery:
-        inflated = inflate(body, encoding.strip().lower(), self.body_bytes_max)
+        inflated = inflate(body, encoding, self.body_bytes_max)
         room.take(len(inflated) - len(body))
         check_traces(inflated)
         return Delivery(inflated, self.clock_ns())

@@ -14,7 +14,7 @@ class RecentKeys:
     capacity  the newest `capacity` keys at least are remembered, twice as many at most
     """
 
-    def __init__(self, capacity: int = 4_000_000) -> None:
+    def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._runs: list[Words] = []
         self._older: list[Words] = []

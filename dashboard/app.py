@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from dashboard.document import DocumentDash
 from dashboard.house import DashboardHouse
 from dashboard.pages.table import MISSING, PAGES, find
+from dashboard.principal import PrincipalRequired
 from dashboard.router import add_callbacks
 from dashboard.shell import frame
 
@@ -26,6 +27,7 @@ class SyncCallbackError(AssertionError):
 def mount_dashboard(app: FastAPI, house: DashboardHouse) -> Dash:
     """Add the dashboard to `app`; call it after all other routes, because it answers every GET that is left.
 
+    From here on the whole application refuses requests without a principal; see `dashboard.principal`.
     An unknown path gets the not-found page with status 404; under RESERVED it gets a plain 404 without a page.
     """
     options: dict[str, Any] = {"server": app, "update_title": None}  # Dash's annotations know neither
@@ -43,6 +45,7 @@ def mount_dashboard(app: FastAPI, house: DashboardHouse) -> Dash:
         enable_mcp=False,
         **options,
     )
+    app.add_middleware(PrincipalRequired)
     dash.layout = frame
     add_callbacks(dash, house)
     _add_pages(app, dash)

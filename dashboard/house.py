@@ -67,6 +67,8 @@ class TransitionView(Protocol):
     def recovery_line(self) -> float: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def line_kind(self) -> str: ...
 
 
 class LineView(Protocol):
@@ -118,7 +120,8 @@ class DashboardHouse:
     clock_ns         nanoseconds since the epoch
     pending_minutes  minutes with newer data that are not rolled up yet
     endpoints        called at each page, because ports are known only once they are bound
-    principal        who the current caller is, for example anonymous@loopback
+    principal        who looks, for example anonymous@loopback; callbacks put the caller of their request in its place
+    failing          names of background works that fail now
     """
 
     reader: TelemetryReader
@@ -127,3 +130,4 @@ class DashboardHouse:
     pending_minutes: Callable[[], int]
     endpoints: Callable[[], Endpoints]
     principal: Callable[[], str]
+    failing: Callable[[], Sequence[str]] = tuple

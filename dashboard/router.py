@@ -14,6 +14,7 @@ from dashboard.house import DashboardHouse
 from dashboard.pages.request import selected_span
 from dashboard.pages.table import Page, find
 from dashboard.panels.parts import Node, message
+from dashboard.principal import seen_by_caller
 from dashboard.shell import choices, menu, meta
 from dashboard.view import View, look
 from dashboard.widgets import Ticker
@@ -76,19 +77,19 @@ def add_callbacks(dash: Dash, house: DashboardHouse) -> None:
     """Register all callbacks; every server-side one is a coroutine, which `finish_dashboard` checks."""
 
     async def show(path: str | None, search: str | None) -> tuple[Node, ...]:
-        page, view = page_view(house, path, search, ctx.cookies)
+        page, view = page_view(seen_by_caller(house), path, search, ctx.cookies)
         return await draw(page, view)
 
     async def refresh(tick: int | None, path: str | None, search: str | None) -> tuple[Node, Any]:
         if not tick:
             raise PreventUpdate
-        page, view = page_view(house, path, search, ctx.cookies)
+        page, view = page_view(seen_by_caller(house), path, search, ctx.cookies)
         return html.Div(await guarded(view, page.body(view)), key=view.address.path), tick
 
     async def pick(span_id: str | None, trace: Mapping[str, str] | None, path: str | None, search: str | None) -> Node:
         if not span_id or not trace or not ctx.triggered_id:
             return no_update
-        _, view = page_view(house, path, search, ctx.cookies)
+        _, view = page_view(seen_by_caller(house), path, search, ctx.cookies)
         return await guarded(view, selected_span(view, trace["trace_id"], span_id))
 
     where = (State("url", "pathname"), State("url", "search"))

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 _LOG = logging.getLogger(__name__)
 RESTS = 4
@@ -14,18 +14,27 @@ class Repeating:
 
     After a long round it rests RESTS times as long, so that it never takes more than a fifth of the time.
 
-    name     thread name, and what the log calls it
-    failing  True while the last round raised
+    name  thread name, and what the log and the health answer call it
     """
 
     def __init__(self, name: str, every_s: float, work: Callable[[], object]) -> None:
-        self.failing = False
         self._name = name
         self._every_s = every_s
         self._work = work
+        self._has_failed = False
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """What people know it as: rollup, evaluator."""
+        return self._name
+
+    @property
+    def failing(self) -> bool:
+        """Whether the last round raised, or no round will follow although nobody closed it."""
+        return self._has_failed or not (self._thread.is_alive() or self._stop.is_set())
 
     def close(self) -> None:
         """End after the round under way."""
@@ -39,9 +48,14 @@ class Repeating:
             try:
                 self._work()
             except Exception:  # noqa: BLE001 - the next round must be tried whatever broke
-                if not self.failing:
+                if not self._has_failed:
                     _LOG.exception("%s failed; trying again every %s s", self._name, self._every_s)
-                self.failing = True
+                self._has_failed = True
             else:
-                self.failing = False
+                self._has_failed = False
             rest_s = max(self._every_s, RESTS * (time.monotonic() - start))
+
+
+def failing_names(works: Iterable[Repeating]) -> tuple[str, ...]:
+    """Names of the works that fail now, in their order."""
+    return tuple(work.name for work in works if work.failing)

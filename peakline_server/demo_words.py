@@ -15,7 +15,7 @@ from loadtest.fleet.plan import FleetPlan
 from vocabulary.pools import SECOND_NS
 
 _ASK_TIMEOUT_S = 30.0
-_ROLLUPS_WITHIN_S, _POLL_S = 10.0, 0.25
+_ROLLUPS_WITHIN_S, _POLL_S = 60.0, 0.25
 
 
 @dataclass(slots=True)

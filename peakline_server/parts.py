@@ -24,6 +24,7 @@ from peakline_server.settings import Role, ServeSettings
 from store.contract import Rollup, TelemetryReader
 from store.control.alert_states import SqlAlertBook
 from store.control.open import Control, open_control
+from store.telemetry.lock import FolderLock
 from store.telemetry.open import Telemetry, open_telemetry
 from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS, Pool, Window
@@ -33,6 +34,7 @@ EVALUATE_EVERY_S = 5.0
 LEDGER_EVERY_S = 5.0
 _DECODE_THREADS = 2
 _ACTIVE_POOLS_S = 3600
+_OWN_FILES = {"content.salt", "control.sqlite", "peakline.lock", "telemetry", "lost+found"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +44,19 @@ class Stores:
     telemetry: Telemetry
     control: Control
     rollup: Rollup
+    opened: contextlib.ExitStack
 
     def healthy(self) -> bool:
         """Whether the telemetry store answers a small question now."""
         try:
-            self.telemetry.reader.last_commit()
+            self.telemetry.reader.ping()
         except PeaklineError:
             return False
         return True
 
     def close(self) -> None:
-        """Release both; the telemetry folder's lock goes last."""
-        self.control.close()
-        self.telemetry.close()
+        """Release both; the data folder's lock goes last."""
+        self.opened.close()
 
 
 class DataFolderError(PeaklineError):
@@ -75,8 +77,13 @@ def prepare_folder(folder: Path, *, create: bool) -> None:
     if not folder.is_dir():
         message = f"the data folder {folder} does not exist; make it, or add --init to have it made"
         raise DataFolderError(message)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        message = f"the data folder {folder} is not writable for this user"
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        message = f"the data folder {folder} cannot be read and written by this user"
+        raise DataFolderError(message)
+    found = {path.name for path in folder.iterdir()}
+    foreign = sorted(found - _OWN_FILES)
+    if foreign and not found & _OWN_FILES - {"lost+found"}:
+        message = f"the data folder {folder} holds other files ({foreign[0]}, ...); choose an empty one"
         raise DataFolderError(message)
 
 
@@ -86,13 +93,14 @@ def open_stores(settings: ServeSettings) -> Stores:
     raises  PeaklineError with a sentence for a person: folder in use, newer schema, unreachable
     """
     prepare_folder(settings.data, create=settings.init)
-    telemetry = open_telemetry(settings.telemetry_url)
-    try:
+    with contextlib.ExitStack() as opened:
+        lock = FolderLock(settings.data)
+        opened.callback(lock.release)
+        telemetry = open_telemetry(settings.telemetry_url)
+        opened.callback(telemetry.close)
         control = open_control(settings.control_url)
-    except BaseException:
-        telemetry.close()
-        raise
-    return Stores(telemetry, control, telemetry.rollup(control))
+        opened.callback(control.close)
+        return Stores(telemetry, control, telemetry.rollup(control), opened.pop_all())
 
 
 class NoDirt:
@@ -107,7 +115,7 @@ def rollup_round(role: Role, rollup: Rollup) -> Callable[[], object]:
     if role is Role.ALL:
         return rollup.run
     if role is Role.EVALUATOR:
-        return lambda: (rollup.recover(), rollup.run())
+        return lambda: (rollup.catch_up(), rollup.run())
     return rollup.follow
 
 
@@ -133,6 +141,11 @@ class Ingest:
         self.receiver = Receiver(self._committer, self._workers, clock_ns)
         self._ledger = Repeating("ledger", LEDGER_EVERY_S, self.receiver.enter_refused)
 
+    @property
+    def works(self) -> tuple[Repeating, ...]:
+        """What repeats here."""
+        return (self._ledger,)
+
     def close(self) -> None:
         """Store what waits, then stop."""
         self._ledger.close()
@@ -153,12 +166,17 @@ class Alerting:
         reader = stores.telemetry.reader
         self.view = AlertsView(rules, book)
         self._rounds: Repeating | None = None
-        if not (evaluates and rules):
+        if not evaluates:
             return
         evaluator = Evaluator(
             rules, LoadReader(reader, clock_ns), book, clock_ns, lambda: active_pools(reader, clock_ns())
         )
         self._rounds = Repeating("evaluator", EVALUATE_EVERY_S, evaluator.evaluate)
+
+    @property
+    def works(self) -> tuple[Repeating, ...]:
+        """What repeats here."""
+        return (self._rounds,) if self._rounds else ()
 
     def close(self) -> None:
         """Stop evaluating; states stay in the book."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from peakline_server.wiring import Server
 
 _GRACE_S = 20
+_BACKLOG = 2048
+_PORT = click.IntRange(0, 65_535)
 
 
 class PortTakenError(PeaklineError):
@@ -62,6 +64,7 @@ def bind(host: str, port: int) -> Listener:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(_BACKLOG)
     except OSError as problem:
         listening.close()
         message = (
@@ -129,10 +132,16 @@ def _build(settings: ServeSettings) -> "Server":
     show_default=True,
     help="Address to listen on; loopback only until access is configured.",
 )
-@click.option("--port", default=8600, show_default=True, help="API, dashboard and OTLP/HTTP.")
-@click.option("--otlp-http-port", default=4318, show_default=True, help="OTLP/HTTP alone; 0 switches it off.")
+@click.option("--port", type=_PORT, default=8600, show_default=True, help="API, dashboard and OTLP/HTTP.")
 @click.option(
-    "--otlp-grpc-port", default=4317, show_default=True, help="OTLP/gRPC; 0 switches it off. Not received yet."
+    "--otlp-http-port", type=_PORT, default=4318, show_default=True, help="OTLP/HTTP alone; 0 switches it off."
+)
+@click.option(
+    "--otlp-grpc-port",
+    type=_PORT,
+    default=4317,
+    show_default=True,
+    help="OTLP/gRPC; 0 switches it off. Not received yet.",
 )
 @click.option(
     "--store",

@@ -9,12 +9,13 @@ from dash import Dash
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
+from alerts.views import AlertsView
 from api.app import api_router
 from api.house import ApiHouse
 from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse, Endpoints
-from peakline_server.background import Repeating
+from peakline_server.background import Repeating, failing_names
 from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores, rollup_round
 from peakline_server.principal import ANONYMOUS, PrincipalLayer
 from peakline_server.settings import Role, ServeSettings
@@ -67,19 +68,25 @@ def _build(
     settings: ServeSettings, stores: Stores, closing: contextlib.ExitStack, clock_ns: Callable[[], int]
 ) -> Server:
     api = FastAPI(title="Peakline", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
-    endpoints = _endpoints(settings)
     app: ASGIApp = api
+    works: list[Repeating] = []
     if settings.role in {Role.ALL, Role.INGEST}:
         ingest = Ingest(settings, stores, clock_ns)
         closing.callback(ingest.close)
+        works += ingest.works
         api.router.routes.extend(ingest.receiver.routes())
-    closing.callback(Repeating("rollup", ROLLUP_EVERY_S, rollup_round(settings.role, stores.rollup)).close)
+    if settings.role is Role.EVALUATOR:
+        stores.rollup.recover()
+    rollup = Repeating("rollup", ROLLUP_EVERY_S, rollup_round(settings.role, stores.rollup))
+    closing.callback(rollup.close)
     alerting = Alerting(settings, stores, clock_ns, evaluates=settings.role in {Role.ALL, Role.EVALUATOR})
     closing.callback(alerting.close)
+    works += [rollup, *alerting.works]
+    parts = _Parts(settings, stores, alerting.view, works, clock_ns)
+    api.include_router(api_router(parts.api_house()))
     dash: Dash | None = None
-    api.include_router(api_router(_api_house(stores, alerting, clock_ns)))
     if settings.role in {Role.ALL, Role.WEB}:
-        dash = mount_dashboard(api, _dashboard_house(stores, alerting, clock_ns, endpoints))
+        dash = mount_dashboard(api, parts.dashboard_house())
         app = PackedAssets(ContentSecurityPolicy(api, dash))
 
     @contextlib.asynccontextmanager
@@ -89,38 +96,50 @@ def _build(
                 await finish_dashboard(dash)
             yield
 
-    return Server(PrincipalLayer(app), lifespan, closing.close, lambda: greeting(settings, endpoints))
+    return Server(PrincipalLayer(app), lifespan, closing.close, lambda: greeting(settings, parts.endpoints))
 
 
-def _endpoints(settings: ServeSettings) -> Endpoints:
-    main = f"http://{settings.host}:{settings.port}"
-    otlp = f"http://{settings.host}:{settings.otlp_http_port}" if settings.otlp_http_port else main
-    return Endpoints(main_url=main, otlp_http_url=otlp)
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What API and dashboard are given."""
 
+    settings: ServeSettings
+    stores: Stores
+    alerts: AlertsView
+    works: list[Repeating]
+    clock_ns: Callable[[], int]
 
-def _api_house(stores: Stores, alerting: Alerting, clock_ns: Callable[[], int]) -> ApiHouse:
-    return ApiHouse(
-        reader=stores.telemetry.reader,
-        alerts=alerting.view,
-        clock_ns=clock_ns,
-        pending_minutes=stores.rollup.pending,
-        version=VERSION,
-        started_ns=clock_ns(),
-        store_healthy=stores.healthy,
-    )
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where emitters and people reach this process."""
+        main = f"http://{self.settings.host}:{self.settings.port}"
+        otlp_port = self.settings.otlp_http_port
+        return Endpoints(main_url=main, otlp_http_url=f"http://{self.settings.host}:{otlp_port}" if otlp_port else main)
 
+    def api_house(self) -> ApiHouse:
+        """For the API."""
+        return ApiHouse(
+            reader=self.stores.telemetry.reader,
+            alerts=self.alerts,
+            clock_ns=self.clock_ns,
+            pending_minutes=self.stores.rollup.pending,
+            version=VERSION,
+            started_ns=self.clock_ns(),
+            store_healthy=self.stores.healthy,
+            failing=lambda: failing_names(self.works),
+        )
 
-def _dashboard_house(
-    stores: Stores, alerting: Alerting, clock_ns: Callable[[], int], endpoints: Endpoints
-) -> DashboardHouse:
-    return DashboardHouse(
-        reader=stores.telemetry.reader,
-        alerts=alerting.view,
-        clock_ns=clock_ns,
-        pending_minutes=stores.rollup.pending,
-        endpoints=lambda: endpoints,
-        principal=lambda: ANONYMOUS,
-    )
+    def dashboard_house(self) -> DashboardHouse:
+        """For the dashboard."""
+        return DashboardHouse(
+            reader=self.stores.telemetry.reader,
+            alerts=self.alerts,
+            clock_ns=self.clock_ns,
+            pending_minutes=self.stores.rollup.pending,
+            endpoints=lambda: self.endpoints,
+            principal=lambda: ANONYMOUS,
+            failing=lambda: failing_names(self.works),
+        )
 
 
 def greeting(settings: ServeSettings, endpoints: Endpoints) -> str:

@@ -37,6 +37,12 @@ class IngestReader(Protocol):
     def last_commit(self) -> int:
         """Highest commit_seq in the ledger, 0 for an empty store."""
 
+    def highest_seq(self) -> int:
+        """Highest commit number that any row carries, whole commit or not, 0 for an empty store.
+
+        A new commit takes a number above it, or what a crash left behind would pass for a part of that commit.
+        """
+
     def recent_keys(self, limit: int) -> pa.Table:
         """(trace_id, span_id) of up to `limit` spans, the newest commits first."""
 
@@ -117,6 +123,9 @@ class TelemetryReader(Protocol):
     raises  RefusedReadError when a bound is missing or too wide, StoreUnavailableError when the store is down
     """
 
+    def snapshot(self) -> "TelemetryReader":
+        """A reader whose rollups stay as they are now, so that the parts of one answer fit; good for two minutes."""
+
     def pools(self, window: Window) -> Sequence[PoolActivity]:
         """Pools with production requests in the window, busiest first; read from rollups."""
 
@@ -160,9 +169,11 @@ class TelemetryReader(Protocol):
         """Spans of a trace in SPANS columns by start time, and whether more exist; one row per span id."""
 
     def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
-        """(requests that ended or were last seen in the window, replicas that finished one): what alerts read.
+        """(requests that ended or were last seen in the window, replicas ready at its end): what alerts read.
 
-        Production only. Bounded: the window is at most 15 minutes.
+        Production only: load tests and imports do not count. A replica is ready that finished a request in the window
+        or in the two minutes before its end; where requests name no replica, one is taken to be ready.
+        Bounded: the window is at most 15 minutes.
         """
 
     def outcome_totals(self, window: Window, pool: Pool | None = None) -> Mapping[str, int]:
@@ -182,7 +193,12 @@ class Rollup(Protocol):
         """Rebuild all dirty minutes as a new build and commit its pointer. Returns minutes rebuilt. One thread."""
 
     def recover(self) -> int:
-        """After a start: drop uncommitted builds, mark what the last pointer does not cover. Returns minutes marked."""
+        """At the start of the one process that rebuilds: drop uncommitted builds, then catch up, and also mark what
+        a commit that a crash cut short has touched. Returns minutes marked.
+        """
+
+    def catch_up(self) -> int:
+        """Mark what whole commits of any process have touched since the last pointer. Returns minutes marked."""
 
     def follow(self) -> None:
         """Let this process read builds that another one has committed since."""

@@ -9,7 +9,7 @@ from analyzer.questions.cells import Integers, Numbers
 from analyzer.questions.rates import best_of, rate, rates, status_of
 from store.contract import TelemetryReader
 from vocabulary.outcomes import Outcome
-from vocabulary.pools import SECOND_NS, Pool, Window
+from vocabulary.pools import MINUTE_NS, SECOND_NS, Pool, Window
 
 METHOD = "overview"
 VERSION = 1
@@ -20,10 +20,18 @@ SHORTEST_S = 10.0
 """A bucket that has lasted less than this says nothing about a rate of arrival; it counts as this long."""
 
 
-def overview(reader: TelemetryReader, pool: Pool | None, window: Window, *, pending_minutes: int = 0) -> Overview:
+def overview(
+    reader: TelemetryReader,
+    pool: Pool | None,
+    window: Window,
+    *,
+    pending_minutes: int = 0,
+    now_ns: int | None = None,
+) -> Overview:
     """Load per ready replica and defect rate in at most 360 buckets; production only.
 
     pool    None for all pools together
+    now_ns  when the question is asked; None when the window ends now
     raises  what `reader` raises
     """
     bucket_s = bucket_width(window)
@@ -32,7 +40,9 @@ def overview(reader: TelemetryReader, pool: Pool | None, window: Window, *, pend
     requests = _integers(series, "requests")
     known = requests - _integers(series, f"outcome_{Outcome.UNKNOWN}")
     defective = _integers(series, "defective")
-    load = _load(at_ns, requests, series, bucket_s, window)
+    lasting_s = _lasting_s(at_ns, bucket_s, window, window.end_ns if now_ns is None else now_ns)
+    replicas = np.maximum(np.asarray(series["replicas_ready"].to_numpy(), dtype=np.float64), 1)
+    load = requests / lasting_s / replicas
     points = [
         OverviewPoint(*values)
         for values in zip(at_ns.tolist(), load.tolist(), requests.tolist(), rates(known, defective), strict=True)
@@ -61,10 +71,15 @@ def _integers(series: pa.Table, name: str) -> Integers:
     return np.asarray(series[name].to_numpy(), dtype=np.int64)
 
 
-def _load(at_ns: Integers, requests: Integers, series: pa.Table, bucket_s: int, window: Window) -> Numbers:
-    """Arrivals per second and replica; a bucket that the window cuts lasts only as long as what is inside."""
-    replicas = np.asarray(series["replicas_ready"].to_numpy(), dtype=np.float64)
-    begin = np.maximum(at_ns, window.start_ns)
-    end = np.minimum(at_ns + bucket_s * SECOND_NS, window.end_ns)
-    lasting_s = np.maximum((end - begin) / SECOND_NS, SHORTEST_S)
-    return np.asarray(requests / lasting_s / np.maximum(replicas, 1), dtype=np.float64)
+def _lasting_s(at_ns: Integers, bucket_s: int, window: Window, now_ns: int) -> Numbers:
+    """Seconds that the counts of each bucket cover.
+
+    The store counts whole minutes, so a bucket that the window cuts covers every minute the window touches,
+    and the minute that is under way covers what has passed of it.
+    """
+    first_ns = window.start_ns // MINUTE_NS * MINUTE_NS
+    last_ns = -(-window.end_ns // MINUTE_NS) * MINUTE_NS
+    begin = np.maximum(at_ns, first_ns)
+    end = np.minimum(at_ns + bucket_s * SECOND_NS, last_ns)
+    passed = np.where(begin < now_ns, np.minimum(end, now_ns), end)
+    return np.asarray(np.maximum((passed - begin) / SECOND_NS, SHORTEST_S), dtype=np.float64)

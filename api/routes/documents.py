@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from api.house import ApiHouse
 from api.problems import MEDIA_TYPE, NotFoundError, Problem
+from api.routes import receiving
 
 ASSETS = Path(__file__).parents[1] / "assets"
 MEDIA_TYPES = {"docs.html": "text/html", "docs.css": "text/css", "docs.js": "text/javascript"}
@@ -45,13 +46,18 @@ class DocumentRoutes:
 
 
 def document(routes: Any, version: str) -> dict[str, Any]:
-    """OpenAPI document of the application's routes that are part of its HTTP surface."""
+    """OpenAPI document of the application's routes that are part of its HTTP surface.
+
+    The receiver of traces is in it where this process has one; it is no route that FastAPI could describe.
+    """
     shown = [route for route in iter_route_contexts(routes) if (route.path or "").startswith(SHOWN)]
     found = get_openapi(title="Peakline", version=version, routes=shown)
     schemas = found.setdefault("components", {}).setdefault("schemas", {})
     problem = TypeAdapter(Problem).json_schema(ref_template="#/components/schemas/{model}")
     schemas.update(problem.pop("$defs", {}))
     schemas["Problem"] = problem
+    if any(route.path == receiving.PATH for route in shown):
+        found["paths"][receiving.PATH] = receiving.PATH_ITEM
     return found
 
 

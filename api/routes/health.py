@@ -31,18 +31,19 @@ class HealthRoutes:
         return Answer(ReadyItem("ready"))
 
     def health(self) -> Response:
-        """Version, uptime, the store's state and how far rollups are behind."""
-        healthy = self.house.store_healthy()
+        """Version, uptime, the store's state, how far rollups are behind and what fails beside the requests."""
+        healthy, failing = self.house.store_healthy(), list(self.house.failing())
         now_ns = self.house.clock_ns()
         return Answer(
             HealthItem(
-                status="ok" if healthy else "degraded",
+                status="ok" if healthy and not failing else "degraded",
                 store="ok" if healthy else "unavailable",
                 version=self.house.version,
                 now=rfc3339(now_ns),
                 started=rfc3339(self.house.started_ns),
                 uptime_s=(now_ns - self.house.started_ns) / SECOND_NS,
                 pending_minutes=self.house.pending_minutes(),
+                failing=failing,
             )
         )
 

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 
+from api.principal import refusal
 from api.problems import plain_problem
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
@@ -15,6 +16,8 @@ CATCH_ALL = ":path}"
 async def missing(request: Request) -> Response:
     """404, or 405 with Allow where the path exists under another method."""
     path = request.url.path
+    if refused := refusal(request):
+        return refused
     if allowed := _allowed(request):
         detail = f"{path} takes {' and '.join(allowed)}, not {request.method}."
         return plain_problem(path, 405, detail, headers={"Allow": ", ".join(allowed)})

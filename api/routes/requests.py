@@ -36,7 +36,7 @@ class RequestRoutes:
         limit: Limit = PAGE,
         cursor: Cursor = "",
     ) -> Response:
-        """Requests of a window (the last 24 hours if none is given), newest first."""
+        """Requests of a window (the last 24 hours if none is given), newest first; production alone by default."""
         within = window.window(self.house.clock_ns(), default_from="now-24h")
         found = request_page(self.house.reader, within, wanted.filter(pool), limit, cursor or None)
         return Answer(request_list(found))

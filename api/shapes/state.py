@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HealthItem:
-    """How the server is; `status` is ok or degraded, `store` is ok or unavailable."""
+    """How the server is; `status` is ok or degraded, `store` is ok or unavailable.
+
+    failing  background works whose last round failed: rollups stand still, alerts are not evaluated
+    """
 
     status: str
     store: str
@@ -15,6 +18,7 @@ class HealthItem:
     started: str
     uptime_s: float
     pending_minutes: int
+    failing: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class AlertItem:
 
 @dataclass(frozen=True, slots=True)
 class TransitionItem:
-    """One step of an alert from state to state, with the lines in force then."""
+    """One step of an alert from state to state, with the lines in force then and where they came from (`line_kind`)."""
 
     rule_id: str
     service: str
@@ -63,6 +67,7 @@ class TransitionItem:
     line: float
     recovery_line: float
     reason: str
+    line_kind: str
 
 
 @dataclass(frozen=True, slots=True)

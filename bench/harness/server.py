@@ -31,17 +31,21 @@ class ServerProcess:
         """Where API, dashboard and OTLP/HTTP answer."""
         return f"http://127.0.0.1:{self.port}"
 
+    def launch(self) -> None:
+        """Start without waiting."""
+        command = [sys.executable, "-m", "peakline_server.main", "serve", "--init", "--data", str(self.data)]
+        ports = ["--port", str(self.port), "--otlp-http-port", "0", "--otlp-grpc-port", "0"]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen([*command, *ports, *self.options], stdout=log, stderr=log)
+
     def start(self) -> None:
         """Start and wait until it is ready.
 
         raises  RuntimeError with the end of its log when it does not come up
         """
-        command = [sys.executable, "-m", "peakline_server.main", "serve", "--init", "--data", str(self.data)]
-        ports = ["--port", str(self.port), "--otlp-http-port", "0", "--otlp-grpc-port", "0"]
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen([*command, *ports, *self.options], stdout=log, stderr=log)
-        deadline = time.monotonic() + _START_S
-        while time.monotonic() < deadline and self.process.poll() is None:
+        self.launch()
+        process, deadline = self.process, time.monotonic() + _START_S
+        while process is not None and time.monotonic() < deadline and process.poll() is None:
             with contextlib.suppress(OSError):
                 self.get("/readyz")
                 return

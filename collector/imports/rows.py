@@ -15,7 +15,7 @@ from vocabulary.errors import PeaklineError
 SCOPE = "peakline.import"
 _BOM = b"\xef\xbb\xbf"
 
-AttributeValue = str | int | float
+AttributeValue = str | bool | int | float
 
 
 class ImportFileError(PeaklineError):
@@ -101,13 +101,15 @@ def row_count(content: bytes) -> int:
 
 
 def attributes_of(values: dict[str, AttributeValue]) -> list[KeyValue]:
-    """OTLP attributes of texts, integers and numbers."""
+    """OTLP attributes of texts, flags, integers and numbers."""
     return [KeyValue(key=key, value=_any_value(value)) for key, value in values.items()]
 
 
 def _any_value(value: AttributeValue) -> AnyValue:
     if isinstance(value, str):
         return AnyValue(string_value=value)
+    if isinstance(value, bool):
+        return AnyValue(bool_value=value)
     if isinstance(value, int):
         return AnyValue(int_value=value)
     return AnyValue(double_value=value)

@@ -1,7 +1,8 @@
 """Load-test sweeps: offered rate and outcome counts per step become one load test per sweep name.
 
 The file tells how many requests ended how, not which ones and not how long they took: arrivals are spread evenly
-over the step as its load generator sent them, outcomes evenly among them, and no end time is made up.
+over the step as its load generator sent them, outcomes evenly among them, and no end time is made up. Every span
+is marked `peakline.synthetic`: the counts were measured, the single requests were not.
 """
 
 import math
@@ -102,6 +103,7 @@ class Sweeps:
             "peakline.hop_role": str(HopRole.CLIENT),
             "peakline.outcome": str(outcome),
             "peakline.import.id": import_id,
+            "peakline.synthetic": True,
             "peakline.load_test.id": step.sweep,
             "peakline.load_test.step": step.number,
             "peakline.load_test.offered_rps": step.rate_rps,

@@ -111,13 +111,16 @@ class Derivation:
             mark(self.bits, wrong, Quality.CACHED_EXCEEDS_INPUT)
 
     def _errors(self) -> None:
-        """Classify spans that report an error in any way; few, so one at a time."""
+        """Classify spans that failed: few, so one at a time.
+
+        An exception event alone is no failure, since OpenTelemetry records handled exceptions too; of a span that
+        failed by its status, its HTTP status or its error.type, it is evidence of the class.
+        """
         status = self.slots.get("http_status")
         codes = np.where(status.known, status.values, 0) if status else np.zeros(self.slots.rows, np.int64)
         told = self._error_types()
         failed = (self.status[0] == ERROR) | (codes >= FAILURE_FROM)
         failed[list(told)] = True
-        failed[list(self.events.exceptions)] = True
         rows = np.flatnonzero(failed)
         if not len(rows):
             return

@@ -37,8 +37,8 @@ class Globs:
     suffixes: tuple[str, ...]
 
     def match(self, name: str) -> bool:
-        """Whether a lower-case name is meant."""
-        return name in self.exact or name.startswith(self.prefixes) or name.endswith(self.suffixes)
+        """Whether a lower-case name is meant by its beginning or its end."""
+        return name.startswith(self.prefixes) or name.endswith(self.suffixes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class KeyRules:
 
     secret_value   pattern of secrets by look, for RE2 and `re` alike
     secret_hint    cheap pattern that matches wherever secret_value does
-    secret_pairs   two neighbouring characters that are in every such text, but for `name=value`
+    secret_pairs   two neighbouring characters that are in every such text, but for `name=value` and `word value`
+    secret_ends    last letters of the words in `word value`
     known_phrases  pattern of what may be kept of an error message
     """
 
@@ -57,11 +58,15 @@ class KeyRules:
     secret: Globs
     personal: Globs
     content_words: frozenset[str]
+    broad_words: frozenset[str]
+    facts: frozenset[str]
+    namespaces: tuple[str, ...]
     secret_words: frozenset[str]
     token_measures: frozenset[str]
     secret_value: str
     secret_hint: str
     secret_pairs: tuple[str, ...]
+    secret_ends: str
     known_phrases: str
 
 
@@ -82,30 +87,34 @@ def key_rules() -> KeyRules:
         secret=_globs(lists["secret"]),
         personal=_globs(lists["personal"]),
         content_words=frozenset(lists["content_words"]),
+        broad_words=frozenset(lists["broad_words"]),
+        facts=frozenset(lists["facts"]),
+        namespaces=tuple(lists["namespaces"]),
         secret_words=frozenset(lists["secret_words"]),
         token_measures=frozenset(lists["token_measures"]),
         secret_value="|".join(lists["secret_values"]),
         secret_hint="|".join(lists["secret_hints"]),
         secret_pairs=tuple(lists["secret_pairs"]),
+        secret_ends=lists["secret_ends"],
         known_phrases="|".join(lists["known_phrases"]),
     )
 
 
 @remembered(1 << 14)
 def key_class(key: str) -> KeyClass:
-    """Class of an attribute name; listed names first, then look-alikes."""
+    """Class of an attribute name; whole names first, then beginnings and ends of names, then look-alikes."""
     rules = key_rules()
     lowered = key.lower()
-    for pattern, found in (
+    lists = (
         (rules.secret, KeyClass.SECRET),
         (rules.personal, KeyClass.PERSONAL),
         (rules.content, KeyClass.CONTENT),
         (rules.measures, KeyClass.MEASURE),
         (rules.plain, KeyClass.PLAIN),
-    ):
-        if pattern.match(lowered):
-            return found
-    return _look(words_of(key), rules)
+    )
+    listed = [found for globs, found in lists if lowered in globs.exact]
+    listed += [found for globs, found in lists if globs.match(lowered)]
+    return listed[0] if listed else _look(_telling_words(key, rules), rules)
 
 
 def class_of(key: str, *, capture_content: bool) -> KeyClass:
@@ -123,7 +132,21 @@ def _look(words: Sequence[str], rules: KeyRules) -> KeyClass:
         follower = words[position + 1] if position + 1 < len(words) else ""
         if word in rules.secret_words and not (word == "token" and follower in rules.token_measures):
             return KeyClass.TOKEN if word == "token" else KeyClass.SECRET
-    return KeyClass.LOOKALIKE if rules.content_words.intersection(words) else KeyClass.PLAIN
+    return KeyClass.LOOKALIKE if _says_content(words, rules) else KeyClass.PLAIN
+
+
+def _telling_words(key: str, rules: KeyRules) -> list[str]:
+    """Words of a name, less those of a known namespace if any other is left."""
+    known = next((len(beginning) for beginning in rules.namespaces if key.lower().startswith(beginning)), 0)
+    behind = words_of(key[known:])
+    return behind if any(word.isalpha() for word in behind) else words_of(key)
+
+
+def _says_content(words: Sequence[str], rules: KeyRules) -> bool:
+    if rules.content_words.intersection(words):
+        return True
+    broad = [position for position, word in enumerate(words) if word in rules.broad_words]
+    return bool(broad) and not (words[broad[-1] + 1 :] and rules.facts.issuperset(words[broad[-1] + 1 :]))
 
 
 def _globs(patterns: Iterable[str]) -> Globs:

@@ -17,6 +17,7 @@ MASK = "[masked]"
 DEPTH_MAX = 64
 STRUCTURED_MAX = 1 << 16  # characters of a text with braces that are looked into; a longer one is reduced
 HASH_BYTES = 16
+LONG = 4096  # characters of a text beyond which only RE2 looks for secrets
 SCAN_BYTES = 1 << 16  # a piece that stays in the processor's cache
 
 
@@ -30,14 +31,19 @@ def _suspicious_pairs() -> Bools:
     pairs = np.zeros((256, 256), np.bool_)
     for pair in key_rules().secret_pairs:
         pairs[ord(pair[0]), ord(pair[1])] = True
+    for letter in key_rules().secret_ends + key_rules().secret_ends.upper():
+        pairs[ord(letter), [ord(blank) for blank in BLANKS]] = True
     for sign in ":=":
         pairs[[code for code in range(128) if chr(code) in SIGN_BEFORE or not chr(code).isalnum()], ord(sign)] = True
     return pairs.reshape(-1)
 
 
-SIGN_BEFORE = "ydtneghYDTNEGH"  # last letters of key, password, secret, token, signature, sig, auth
+SIGN_BEFORE = "ydtneghYDTNEGH"  # last letters of key, password, secret, token, passphrase, sig, auth
+BLANKS = " \t\n\r\f"
 _SUSPICIOUS = _suspicious_pairs()
-_SECRET = re.compile(key_rules().secret_value)
+_SECRET = re.compile(key_rules().secret_value, re.ASCII)
+_SIGN_OR_WORD = re.compile(f"[:=]|[{key_rules().secret_ends}][{BLANKS}]", re.ASCII | re.IGNORECASE)
+_OPTION = re.compile(r"--?[\w-]{0,40}(?:key|token|password|passwd|passphrase|secret)", re.ASCII | re.IGNORECASE)
 _PHRASE = re.compile(key_rules().known_phrases, re.IGNORECASE)
 _MEASURE = re.compile(r"(?:Some\()?[-+]?[0-9][0-9.,_eE+-]{0,30} ?(?:ns|us|µs|ms|s|%|\))?|None|null|nan|NaN|")
 _QUOTED_KEY = re.compile(r"""["']?([A-Za-z_][\w.\-]{1,60})["']?\s*[:=]""")
@@ -121,7 +127,10 @@ class Privacy:
             case list() | dict() if depth >= DEPTH_MAX:
                 raise _TooDeepError
             case list():
-                return [self._inside(item, depth + 1) for item in value]
+                hidden = [False, *map(_is_secret_option, value)]  # what follows `--api-key` in a list of arguments
+                return [
+                    MASK if hide else self._inside(item, depth + 1) for item, hide in zip(value, hidden, strict=False)
+                ]
             case dict():
                 return self.clean_map(value, depth + 1)
             case _:
@@ -150,9 +159,15 @@ def is_measure(text: str) -> bool:
     return bool(_MEASURE.fullmatch(text))
 
 
+def _is_secret_option(item: Plain) -> bool:
+    return isinstance(item, str) and bool(_OPTION.fullmatch(item))
+
+
 def mask_text(text: str) -> str:
     """Text with every secret by look replaced."""
-    if "=" not in text and ":" not in text and not any(pair in text for pair in key_rules().secret_pairs):
+    if len(text) > LONG:  # RE2 takes linear time, whatever a sender thinks of
+        return str(mask_texts(pa.array([text], pa.string()))[0].as_py())
+    if not _SIGN_OR_WORD.search(text) and not any(pair in text for pair in key_rules().secret_pairs):
         return text
     return _SECRET.sub(MASK, text)
 

@@ -19,33 +19,42 @@ Trace = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class WarningLine:
-    """A fixed warning line on load.
+    """A warning line on load.
 
-    rps           requests per second per ready replica
-    recovery_rps  below this a firing alert resolves; None when it is not on record
+    rps      requests per second per ready replica
+    kind     where the line comes from, `fixed` for example; said wherever the line is drawn
+    rule_id  the rule that draws it
     """
 
     rps: float
-    recovery_rps: float | None = None
+    kind: str
+    rule_id: str = ""
+
+    def words(self, say: Wording) -> str:
+        """What the line is called."""
+        return say("chart.line", kind=say.known("line_kind", self.kind), rps=f"{self.rps:.3g}")
 
 
 def timeline(
     points: Sequence[OverviewPoint],
     window: Window,
-    line: WarningLine | None,
+    lines: Sequence[WarningLine],
     clock: ClockText,
     say: Wording,
 ) -> dict[str, Any]:
-    """The figure over whole buckets; a bucket without a rate leaves a gap, never a zero."""
+    """The figure over whole buckets; a bucket without a rate leaves a gap, never a zero.
+
+    lines  all are drawn; the lowest, which comes first, has the amber zone below it
+    """
     times = [clock.axis(point.at_ns) for point in points]
     traces = [
         *_interval_band(points, times, say),
         _defects(points, times, say),
         _load(points, times, say),
-        *_crossings(points, times, line),
+        *_crossings(points, times, lines),
         _requests(points, times, say),
     ]
-    return {"data": traces, "layout": _layout(window, points, line, clock, say)}
+    return {"data": traces, "layout": _layout(window, points, lines, clock, say)}
 
 
 def _load(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
@@ -63,11 +72,11 @@ def _load(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Tr
     }
 
 
-def _crossings(points: Sequence[OverviewPoint], times: list[str], line: WarningLine | None) -> list[Trace]:
-    """The parts of the load at or above the line, drawn again and heavier: what an alert was about."""
-    if line is None:
+def _crossings(points: Sequence[OverviewPoint], times: list[str], lines: Sequence[WarningLine]) -> list[Trace]:
+    """The parts of the load at or above the lowest line, drawn again and heavier: what an alert was about."""
+    if not lines:
         return []
-    over = [round(point.load_rps, 6) if point.load_rps >= line.rps else None for point in points]
+    over = [round(point.load_rps, 6) if point.load_rps >= lines[0].rps else None for point in points]
     return [
         {
             "type": "scatter",
@@ -133,12 +142,12 @@ def _share(point: OverviewPoint, bound: float | None) -> float | None:
 def _layout(
     window: Window,
     points: Sequence[OverviewPoint],
-    line: WarningLine | None,
+    lines: Sequence[WarningLine],
     clock: ClockText,
     say: Wording,
 ) -> dict[str, Any]:
     highest = max((point.load_rps for point in points), default=0.0)
-    top = max(highest, line.rps if line else 0.0) * 1.12 or 1.0
+    top = max(highest, *(line.rps for line in lines), 0.0) * 1.12 or 1.0
     return layout(
         HEIGHT,
         hovermode="x unified",
@@ -160,21 +169,21 @@ def _layout(
         yaxis=value_axis(say("axis.load"), domain=[0.53, 1], range=[0, top]),
         yaxis2=value_axis(say("axis.defects"), domain=[0.16, 0.48], tickformat=".2~p"),
         yaxis3=value_axis("n", domain=[0, 0.1], nticks=2, tickformat="~s"),
-        shapes=_lines(line, top),
-        annotations=_labels(line, say),
+        shapes=_shapes(lines, top),
+        annotations=_labels(lines, say),
     )
 
 
-def _lines(line: WarningLine | None, top: float) -> list[dict[str, Any]]:
-    if line is None:
+def _shapes(lines: Sequence[WarningLine], top: float) -> list[dict[str, Any]]:
+    if not lines:
         return []
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "layer": "above"}
-    amber = AMBER_SHARE * line.rps
-    drawn = [(line.rps, FIXED_LINE, "solid", 1.6), (amber, AMBER_LINE, "dash", 1.3)]
+    lowest, amber = lines[0].rps, AMBER_SHARE * lines[0].rps
+    drawn = [(line.rps, FIXED_LINE, "solid", 1.6) for line in lines] + [(amber, AMBER_LINE, "dash", 1.3)]
     zone = {**across, "type": "rect", "layer": "below", "line": {"width": 0}}
     return [
-        {**zone, "y0": line.rps, "y1": top, "fillcolor": tint(FIXED_LINE, 0.07)},
-        {**zone, "y0": amber, "y1": line.rps, "fillcolor": tint(AMBER_LINE, 0.08)},
+        {**zone, "y0": lowest, "y1": top, "fillcolor": tint(FIXED_LINE, 0.07)},
+        {**zone, "y0": amber, "y1": lowest, "fillcolor": tint(AMBER_LINE, 0.08)},
         *(
             {**across, "y0": rps, "y1": rps, "line": {"color": colour, "dash": dash, "width": width}}
             for rps, colour, dash, width in drawn
@@ -182,8 +191,9 @@ def _lines(line: WarningLine | None, top: float) -> list[dict[str, Any]]:
     ]
 
 
-def _labels(line: WarningLine | None, say: Wording) -> list[dict[str, Any]]:
-    if line is None:
+def _labels(lines: Sequence[WarningLine], say: Wording) -> list[dict[str, Any]]:
+    """The words of each line, with its rule where there are several."""
+    if not lines:
         return []
     shared = {
         "xref": "paper",
@@ -194,11 +204,12 @@ def _labels(line: WarningLine | None, say: Wording) -> list[dict[str, Any]]:
         "showarrow": False,
         "font": {"size": 10},
     }
-    fixed = say("chart.fixed_line", rps=f"{line.rps:.3g}")
-    amber = say("chart.amber_line", rps=f"{AMBER_SHARE * line.rps:.3g}")
+    rule = {line: f" · {line.rule_id}" if len(lines) > 1 else "" for line in lines}
+    amber = AMBER_SHARE * lines[0].rps
+    words = say("chart.amber_line", rps=f"{amber:.3g}")
     return [
-        {**shared, "y": line.rps, "text": fixed, "bordercolor": FIXED_LINE},
-        {**shared, "y": AMBER_SHARE * line.rps, "text": amber, "bordercolor": AMBER_LINE, "yanchor": "top"},
+        *({**shared, "y": line.rps, "text": line.words(say) + rule[line], "bordercolor": FIXED_LINE} for line in lines),
+        {**shared, "y": amber, "text": words, "bordercolor": AMBER_LINE, "yanchor": "top"},
     ]
 
 

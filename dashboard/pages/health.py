@@ -57,12 +57,18 @@ async def body(view: View) -> Node:
 
 def _figures(view: View, rejected: int, known: Sequence[PoolActivity], took_s: float) -> html.Div:
     say = view.say
-    pending = view.house.pending_minutes()
+    pending, failing = view.house.pending_minutes(), view.house.failing()
     last_ns = max((found.last_ns for found in known), default=None)
     lag = say("health.never") if last_ns is None else ago(max(0, view.now_ns - last_ns) / SECOND_NS)
     return html.Div(
         [
             figure(say("health.pending"), count(pending), say("health.pending_below")),
+            figure(
+                say("health.work"),
+                ", ".join(say.known("work", name) for name in failing) or say("health.work_runs"),
+                say("health.work_fails" if failing else "health.work_below"),
+                tone="is-text is-bad" if failing else "is-text is-good",
+            ),
             figure(say("health.last"), lag, say("health.last_below")),
             figure(say("health.read"), seconds(took_s), say("health.read_below")),
             figure(

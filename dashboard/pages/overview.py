@@ -34,13 +34,13 @@ from vocabulary.pools import Pool
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the overview of a pool rests on."""
+    """What the overview of a pool rests on; `lines` are those on load, lowest first."""
 
     answer: Overview
     report: TierReport
     books: Ledger
     alerts: Sequence[AlertView]
-    line: WarningLine | None
+    lines: Sequence[WarningLine]
 
 
 def refresh_s(view: View) -> int:
@@ -106,25 +106,26 @@ def chosen_test(view: View, tests: Sequence[LoadTest]) -> LoadTest | None:
 async def _ask(view: View, pool: Pool) -> Found:
     reader, window, pending = view.house.reader, view.timeframe.window, view.house.pending_minutes()
     answer, report, books, alerts, lines = await asyncio.gather(
-        asyncio.to_thread(overview, reader, pool, window, pending_minutes=pending),
+        asyncio.to_thread(overview, reader, pool, window, pending_minutes=pending, now_ns=view.now_ns),
         asyncio.to_thread(tier_report, reader, pool, window, pending_minutes=pending),
         asyncio.to_thread(ledger, reader, window),
         asyncio.to_thread(view.house.alerts.states),
         asyncio.to_thread(view.house.alerts.rule_lines, pool),
     )
-    found = [WarningLine(line.at, line.recovery) for line in lines if line.metric == "load"]
-    return Found(answer, report, books, alerts, found[0] if found else None)
+    drawn = [WarningLine(line.at, line.line_kind, line.rule_id) for line in lines if line.metric == "load"]
+    return Found(answer, report, books, alerts, drawn)
 
 
 def _page(view: View, pool: Pool, found: Found) -> Node:
     say = view.say
     points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
-    drawn = timeline(points, view.timeframe.window, found.line, view.clock, say)
+    drawn = timeline(points, view.timeframe.window, found.lines, view.clock, say)
+    lowest = found.lines[0] if found.lines else None
     note = say("overview.buckets", seconds=found.answer.bucket_s, pending=found.answer.basis.pending_minutes)
     return html.Div(
         [
             _invalid_window(view),
-            key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), found.line),
+            key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), lowest),
             panel(
                 say("overview.chart"),
                 chart(say("overview.chart"), drawn, "overview"),
@@ -176,9 +177,10 @@ def _chart_words(view: View, found: Found) -> html.P:
     """The chart in a sentence, for those who do not see it."""
     say, total = view.say, found.answer.total
     highest = max((point.load_rps for point in found.answer.points), default=0.0)
-    key = "overview.sentence_line" if found.line else "overview.sentence"
+    key = "overview.sentence_line" if found.lines else "overview.sentence"
+    lines = ", ".join(line.words(say) for line in found.lines)
     values = {"highest": f"{highest:.3g}", "defective": count(total.defective), "requests": count(total.requests)}
-    return html.P(say(key, line=f"{found.line.rps:.3g}" if found.line else "", **values), className="fine")
+    return html.P(say(key, lines=lines, **values), className="fine")
 
 
 def _tiers(view: View, report: TierReport) -> html.Section:

@@ -1,15 +1,16 @@
 """One request: how it ended, what it rested on, where its time went, and every span as it came."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dash import dcc, html
 
 from analyzer.questions.answers import RequestRecord, SpanRecord, TraceRecord
 from analyzer.questions.requests import one_request, one_trace
+from analyzer.questions.synthetic import tells_synthetic
 from dashboard.numbers_text import UNKNOWN, count, seconds
 from dashboard.panels.canonical import canonical
-from dashboard.panels.parts import Node, chip, figure, message, outcome_chip, panel
+from dashboard.panels.parts import Node, chip, figure, message, outcome_chip, panel, synthetic_chip
 from dashboard.panels.span import span_panel
 from dashboard.view import View
 from dashboard.waterfall import columns, subtree
@@ -31,7 +32,7 @@ async def body(view: View) -> Node:
     telling = [span for span in spans if span.span_id in own]
     return html.Div(
         [
-            _header(view, record),
+            _header(view, record, telling),
             _figures(view, record),
             _waterfall(view, record, trace, own) if trace else _no_spans(view),
             panel(view.say("request.fields"), canonical(view, record, telling), note=view.say("request.fields_note")),
@@ -44,18 +45,19 @@ def _no_spans(view: View) -> html.Div:
     return message(view.say("request.no_spans"), view.say("request.no_spans_text"))
 
 
-def _header(view: View, record: RequestRecord) -> html.Div:
+def _header(view: View, record: RequestRecord, telling: Sequence[SpanRecord]) -> html.Div:
     say = view.say
     texts = {"copy": say("copy.do"), "copied": say("copy.done")}
     defects = [chip(say.known("defect", name), "bad", "warn") for name in record.defects]
     cause = [chip(say.known("truncation", record.truncation_cause), "amber")] if record.truncation_cause else []
     quality = [chip(say.known("quality", flag), "amber", "warn") for flag in record.quality]
+    marks = [synthetic_chip(say)] if tells_synthetic(telling) else []
     verdict = defects or [chip(say("request.no_defect"), "good", "ok")]
     above = dcc.Link(say("requests.title"), href=view.address.to("/requests"))
     return html.Div(
         [
             html.Div([above, " / ", html.Code(record.request_key[:12])], className="crumbs"),
-            html.Div([outcome_chip(record.outcome, say), *verdict, *cause, *quality], className="chips"),
+            html.Div([outcome_chip(record.outcome, say), *verdict, *cause, *quality, *marks], className="chips"),
             html.Div(
                 [
                     html.Span([say("request.key"), " ", CopyText(text=record.request_key, texts=texts)]),

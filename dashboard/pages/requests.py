@@ -6,21 +6,25 @@ from collections.abc import Mapping, Sequence
 from dash import dcc, html
 
 from analyzer.questions.answers import RequestPage, RequestRecord
-from analyzer.questions.pools import pools
+from analyzer.questions.pools import load_tests, pools, window_of
 from analyzer.questions.requests import request_page
 from dashboard.controls import pool_control, time_control
 from dashboard.latest import newest_activity
 from dashboard.numbers_text import UNKNOWN, count, seconds
 from dashboard.panels.parts import OUTCOME_ICONS, Node, panel
 from dashboard.panels.set_up import empty_state
+from dashboard.timeframe import as_parameters
 from dashboard.view import View
 from dashboard.widgets import Icon, QueryInput, QuerySelect, Table, Widget
-from store.contract import PoolActivity, RequestFilter
+from store.contract import LoadTest, PoolActivity, RequestFilter
 from vocabulary.errors import PeaklineError
 from vocabulary.outcomes import DEFECT_NAMES, Outcome
+from vocabulary.pools import Window
 
 PAGE_SIZE = 100
 MOST_PAGES_BACK = 30
+ANY_LOAD_TEST = "any"
+"""Value of the parameter load_test that means production and load tests together, as in the API."""
 FILTERS = ("service", "model", "outcome", "defect", "service_tier", "replica", "tenant", "load_test")
 _TEXTS = ("request", "outcome", "defects", "service", "model", "replica", "tenant", "service_tier")
 _NUMBERS = ("input_tokens", "output_tokens", "ttft", "e2e")
@@ -30,9 +34,9 @@ _ENDS = ("finish_reason", "http_status")
 async def bar(view: View) -> Node:
     """Time, pool and every other filter."""
     try:
-        known = await _pools(view)
+        known, tests = await asyncio.gather(_pools(view), _load_tests(view))
     except PeaklineError:
-        known = []  # the body says what is wrong; the controls stay to ask for something else
+        known, tests = [], []  # the body says what is wrong; the controls stay to ask for something else
     pool = view.asked_pool
     inputs = [
         QueryInput(
@@ -42,12 +46,12 @@ async def bar(view: View) -> Node:
             value=view.address.get(name),
             placeholder=view.say("filter.any"),
         )
-        for name in ("service_tier", "replica", "tenant", "load_test")
+        for name in ("service_tier", "replica", "tenant")
     ]
     return html.Div(
         [
             html.Div([time_control(view), pool_control(view, known, pool, any_pool=True)], className="bar"),
-            html.Div([_outcomes(view), _defects(view), *inputs, _clear(view)], className="bar"),
+            html.Div([_outcomes(view), _defects(view), *inputs, _source(view, tests), _clear(view)], className="bar"),
         ]
     )
 
@@ -60,6 +64,29 @@ def _outcomes(view: View) -> Widget:
 def _defects(view: View) -> Widget:
     named = [(name, view.say.known("defect", name)) for name in DEFECT_NAMES]
     return _select(view, "defect", [("", view.say("filter.any")), ("any", view.say("filter.defective")), *named])
+
+
+def _source(view: View, tests: Sequence[LoadTest]) -> Widget:
+    """Production alone, everything, or one load test; choosing a test goes to its own time."""
+    say, asked = view.say, view.address.get("load_test")
+    windows: dict[str, Window] = {}
+    for test in tests:
+        window = window_of(test)
+        windows[test.load_test] = _spanning(windows.get(test.load_test, window), window)
+    choices: dict[str, dict[str, str | None]] = {
+        "": {"load_test": None},
+        ANY_LOAD_TEST: {"load_test": ANY_LOAD_TEST},
+        **({asked: {"load_test": asked}} if asked else {}),
+        **{name: {"load_test": name, **as_parameters(window)} for name, window in windows.items()},
+    }
+    texts = {"": say("filter.production"), ANY_LOAD_TEST: say("filter.with_load_tests")}
+    options = [{"text": texts.get(name, name), "set": change} for name, change in choices.items()]
+    label = say.known("field", "load_test")
+    return QuerySelect(id="filter-load_test", label=label, options=options, chosen=list(choices).index(asked))
+
+
+def _spanning(one: Window, other: Window) -> Window:
+    return Window(min(one.start_ns, other.start_ns), max(one.end_ns, other.end_ns))
 
 
 def _select(view: View, name: str, choices: list[tuple[str, str]]) -> Widget:
@@ -75,7 +102,10 @@ def _clear(view: View) -> dcc.Link:
 
 
 def wanted(view: View) -> RequestFilter:
-    """The filter that the address states; an outcome or defect that does not exist is no filter."""
+    """The filter that the address states; an outcome or defect that does not exist is no filter.
+
+    Without a load test it is production alone, as everywhere.
+    """
     get = view.address.get
     outcome, defect = get("outcome"), get("defect")
     return RequestFilter(
@@ -86,7 +116,7 @@ def wanted(view: View) -> RequestFilter:
         service_tier=get("service_tier"),
         replica=get("replica"),
         tenant=get("tenant"),
-        load_test=get("load_test") or None,
+        load_test=None if get("load_test") == ANY_LOAD_TEST else get("load_test"),
     )
 
 
@@ -119,6 +149,10 @@ async def body(view: View) -> Node:
 
 async def _has_any(view: View) -> bool:
     return bool(await _pools(view))
+
+
+async def _load_tests(view: View) -> Sequence[LoadTest]:
+    return await view.once("load_tests", lambda: load_tests(view.house.reader))
 
 
 async def _pools(view: View) -> Sequence[PoolActivity]:

@@ -98,7 +98,7 @@ def _transition(view: View, change: TransitionView) -> dict[str, object]:
         {"text": view.say.known("state", change.from_state), "tone": "faint"},
         _state_cell(view, change.to_state),
         load(change.value),
-        {"text": load(change.line), "sub": view.say("line_kind.fixed")},
+        {"text": load(change.line), "sub": view.say.known("line_kind", change.line_kind)},
         load(change.recovery_line),
         {"text": change.reason, "tone": "prose"},
     ]

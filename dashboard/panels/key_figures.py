@@ -74,7 +74,8 @@ def _load(view: View, now: LoadNow, line: WarningLine | None) -> html.Div:
     share = now.rps / line.rps
     tone = "is-bad" if share >= 1 else "is-amber" if share >= AMBER_SHARE else ""
     word = say("figure.over_line") if share >= 1 else say("figure.amber_zone") if tone else ""
-    text = say("figure.load_below", share=f"{share * 100:.0f}", line=load(line.rps))
+    kind = say.known("line_kind", line.kind)
+    text = say("figure.load_below", share=f"{share * 100:.0f}", kind=kind, line=load(line.rps))
     label = [say("figure.load_now"), chip(word, "bad" if share >= 1 else "amber", "warn") if word else None]
     return figure(label, value, [_gauge(share, text), text], tone=tone)
 

@@ -48,14 +48,19 @@ def figure(label: Node, value: Node, below: Node = "", *, tone: str = "", href: 
     )
 
 
-def chip(text: str, tone: str, icon: str = "") -> html.Span:
+def chip(text: str, tone: str, icon: str = "", *, title: str = "") -> html.Span:
     """A small label: icon and text say what the colour says."""
-    return html.Span([Icon(name=icon) if icon else None, text], className=f"chip chip-{tone}")
+    return html.Span([Icon(name=icon) if icon else None, text], className=f"chip chip-{tone}", title=title or None)
 
 
 def outcome_chip(outcome: str, say: Wording) -> html.Span:
     """How a request ended."""
     return chip(say.known("outcome", outcome), f"outcome-{outcome}", OUTCOME_ICONS.get(outcome, "unknown"))
+
+
+def synthetic_chip(say: Wording) -> html.Span:
+    """Traffic that was made from counts, and says so."""
+    return chip(say("mark.synthetic"), "amber", "unknown", title=say("mark.synthetic_help"))
 
 
 def state_chip(state: str, say: Wording) -> html.Span:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import ColumnElement, Engine, delete, insert, select
 
 from store.control.tables import rollup_builds
 
@@ -36,7 +36,14 @@ class Builds:
 
     def last(self) -> Build:
         """The newest committed build, NO_BUILD when there is none."""
-        newest = select(rollup_builds).order_by(rollup_builds.c.build.desc()).limit(1)
+        return self._newest()
+
+    def last_before(self, at_ns: int) -> Build:
+        """The newest build that was visible at a time, NO_BUILD when there was none."""
+        return self._newest(rollup_builds.c.committed_ns <= at_ns)
+
+    def _newest(self, *bounds: ColumnElement[bool]) -> Build:
+        newest = select(rollup_builds).where(*bounds).order_by(rollup_builds.c.build.desc()).limit(1)
         with self._engine.connect() as connection:
             row = connection.execute(newest).one_or_none()
         return Build(**row._asdict()) if row else NO_BUILD

@@ -1,6 +1,7 @@
 """The way to ClickHouse, embedded or served: statements in, Arrow out, errors in the house's words."""
 
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.sql import ClauseElement
 
-from store.telemetry.failures import translated
+from store.telemetry.failures import Use, translated
 
 STATEMENT_BYTES = 8 * 2**20
 READ_LIMITS: Mapping[str, object] = {
@@ -19,7 +20,10 @@ READ_LIMITS: Mapping[str, object] = {
     "max_memory_usage": 4 * 2**30,
     "max_result_rows": 2_000_000,
 }
-"""What one read may cost: seconds, bytes of memory, rows of answer."""
+"""What one read for a screen may cost: seconds, bytes of memory, rows of answer."""
+
+INGEST_LIMITS: Mapping[str, object] = {"max_execution_time": 600, "max_memory_usage": 8 * 2**30}
+"""What one read of ingestion may cost: it asks for as much as it must know, millions of keys at a start."""
 
 WRITE_LIMITS: Mapping[str, object] = {"max_partitions_per_insert_block": 0}
 """Backfill spans many weeks in one batch; the engine's default refuses more than 100 partitions."""
@@ -34,10 +38,15 @@ FORMATS: Mapping[str, object] = {
 """Session settings: set once per connection, because a setting per call costs the embedded engine three statements."""
 
 
-class Database:
-    """A pool of connections with fixed session settings. Thread-safe."""
+# The driver logs what it raises; it is told once, in the words of whoever catches it.
+logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())
 
-    def __init__(self, url: str, settings: Mapping[str, object], connections: int) -> None:
+
+class Database:
+    """A pool of connections with fixed session settings, for one use. Thread-safe."""
+
+    def __init__(self, url: str, settings: Mapping[str, object], connections: int, use: Use) -> None:
+        self.use = use
         self.engine: Engine = create_engine(url, pool_size=connections, max_overflow=2 * connections)
         self._settings = {**FORMATS, **settings}
         event.listen(self.engine, "connect", self._prepare)
@@ -52,7 +61,7 @@ class Database:
 
         raises  StoreUnavailableError, RefusedReadError
         """
-        with translated(), self.engine.connect() as connection:
+        with translated(self.use), self.engine.connect() as connection:
             driver = connection.connection.driver_connection
             assert driver is not None
             try:

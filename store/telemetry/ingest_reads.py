@@ -9,67 +9,88 @@ from store.telemetry.columns import HOPS, SPANS
 from store.telemetry.database import Database
 from store.telemetry.ids import chunks, id_set
 from store.telemetry.latest import latest_requests
-from store.telemetry.tables import ingest_ledger, spans
+from store.telemetry.tables import ingest_ledger, requests, spans
 
 KEYS = (spans.c.trace_id, spans.c.span_id)
 TRACE_ID_BYTES = 16
+NEWEST_ENTRIES = 1000
 HOP_COLUMNS = (*HOPS.names, "commit_seq")
 HOP_SCHEMA = pa.schema([SPANS.field(name) for name in HOP_COLUMNS])
 KEY_SCHEMA = pa.schema([SPANS.field("trace_id"), SPANS.field("span_id")])
 
 
 class IngestReads:
-    """The IngestReader of `store.contract`."""
+    """The IngestReader of `store.contract`.
+
+    database  has no cap on rows: ingestion must know all keys, a refusal would cost what was acknowledged
+    """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._ingest = database
 
     def last_commit(self) -> int:
         """Highest commit_seq in the ledger."""
-        return self._database.scalar(select(func.max(ingest_ledger.c.commit_seq)))
+        return last_commit(self._ingest)
+
+    def highest_seq(self) -> int:
+        """Highest number in the ledger, in spans or in request versions."""
+        found = max(self.last_commit(), self._ingest.scalar(highest_of_spans()))
+        return max(found, self._ingest.scalar(highest_version_above(found)))
 
     def recent_keys(self, limit: int) -> pa.Table:
-        """Keys of the newest spans; the ledger tells from which commit on they are read."""
-        first = self._database.scalar(first_commit_of_newest(limit))
-        return self._database.table(keys_since(first, limit)).cast(KEY_SCHEMA)
+        """Keys of the newest spans."""
+        return self._ingest.table(newest_keys(limit)).cast(KEY_SCHEMA)
 
     def stored_keys(self, trace_ids: pa.Array) -> pa.Table:
         """Keys of all stored spans of these traces."""
-        parts = [self._database.table(keys_of(ids)) for ids in chunks(trace_ids)]
+        parts = [self._ingest.table(keys_of(ids)) for ids in chunks(trace_ids)]
         return pa.concat_tables([KEY_SCHEMA.empty_table(), *(part.cast(KEY_SCHEMA) for part in parts)])
 
     def hops(self, trace_ids: pa.Array) -> pa.Table:
         """Stored spans of these traces, one per key."""
-        parts = [self._database.table(hops_of(ids)) for ids in chunks(trace_ids)]
+        parts = [self._ingest.table(hops_of(ids)) for ids in chunks(trace_ids)]
         return pa.concat_tables([HOP_SCHEMA.empty_table(), *(part.cast(HOP_SCHEMA) for part in parts)])
 
     def traces_after(self, commit_seq: int) -> pa.Array:
         """Distinct traces of spans with a higher commit_seq."""
         wanted = select(spans.c.trace_id).distinct().where(spans.c.commit_seq > commit_seq)
-        return self._database.table(wanted).column("trace_id").combine_chunks()
+        return self._ingest.table(wanted).column("trace_id").combine_chunks()
 
     def import_progress(self, import_id: str) -> int:
         """Requests of an import."""
-        return self._database.scalar(requests_of_import(import_id))
+        return self._ingest.scalar(requests_of_import(import_id))
 
 
-def first_commit_of_newest(limit: int) -> ClickHouseSelect:
-    """Lowest commit_seq among the newest commits that together hold at least `limit` spans."""
-    commits = (
-        select(ingest_ledger.c.commit_seq, func.sum(ingest_ledger.c.records).label("records"))
-        .where(ingest_ledger.c.signal == "traces", ingest_ledger.c.reason == "stored")
-        .group_by(ingest_ledger.c.commit_seq)
-        .subquery("commits")
-    )
-    newer = func.sum(commits.c.records).over(order_by=commits.c.commit_seq.desc()) - commits.c.records
-    running = select(commits.c.commit_seq, newer.label("newer")).subquery("running")
-    return select(func.min(running.c.commit_seq)).where(running.c.newer < limit)
+def last_commit(database: Database) -> int:
+    """Highest commit_seq in the ledger: the highest of its newest rows, or one above it that stands elsewhere."""
+    near = database.scalar(highest_of_newest_entries())
+    return max(near, database.scalar(highest_entry_above(near)))
 
 
-def keys_since(commit_seq: int, limit: int) -> ClickHouseSelect:
-    """Keys of spans from a commit on, newest first."""
-    newest = select(*KEYS).where(spans.c.commit_seq >= commit_seq).order_by(spans.c.commit_seq.desc())
-    return newest.limit(limit)
+def highest_of_newest_entries() -> ClickHouseSelect:
+    """Highest commit_seq among the newest ledger rows, 0 for an empty ledger; the ledger is sorted by time."""
+    newest = select(ingest_ledger.c.commit_seq).order_by(ingest_ledger.c.at_ns.desc()).limit(NEWEST_ENTRIES)
+    return select(func.max(newest.subquery("newest").c.commit_seq))
+
+
+def highest_entry_above(commit_seq: int) -> ClickHouseSelect:
+    """Highest commit_seq of any ledger row above a known one, else 0; the index on commits skips all others."""
+    return select(func.max(ingest_ledger.c.commit_seq)).where(ingest_ledger.c.commit_seq > commit_seq)
+
+
+def highest_of_spans() -> ClickHouseSelect:
+    """Highest commit_seq of any span: the engine knows it of every part, as spans are sorted by it."""
+    return select(func.max(spans.c.commit_seq))
+
+
+def highest_version_above(commit_seq: int) -> ClickHouseSelect:
+    """Highest version of any request above a known number, else 0; the index on versions skips all others."""
+    return select(func.max(requests.c.version)).where(requests.c.version > commit_seq)
+
+
+def newest_keys(limit: int) -> ClickHouseSelect:
+    """Keys of the newest spans; read from the end of each part, as spans are sorted by commit."""
+    return select(*KEYS).order_by(spans.c.commit_seq.desc()).limit(limit)
 
 
 def keys_of(trace_ids: list[bytes]) -> ClickHouseSelect:

@@ -23,6 +23,9 @@ SPANS_MAX = 50_000
 SCANS_MAX = 50
 ALERT_WINDOW_S = 15 * 60
 LONGEST_REQUEST_NS = 3600 * SECOND_NS
+READY_NS = 120 * SECOND_NS
+"""How long a replica is taken to be ready after it finished a request."""
+
 Key = tuple[int, bytes]
 
 
@@ -68,10 +71,11 @@ class RequestReads:
         return found.slice(0, limit), found.num_rows > limit
 
     def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
-        """Production requests that ended in the window, and replicas that finished one."""
+        """Production requests that ended in the window, and replicas ready at its end."""
         check_window(window, ALERT_WINDOW_S)
         (row,) = self._database.rows(ended_in(pool, window))
-        return int(row["requests"]), int(row["replicas"])
+        requests, replicas = int(row["requests"]), int(row["replicas"])
+        return requests, max(replicas, 1) if requests else replicas
 
 
 def distinct_keys(rows: pa.Table) -> list[Key]:
@@ -144,16 +148,35 @@ def spans_of(trace_id: bytes, limit: int) -> ClickHouseSelect:
 
 
 def ended_in(pool: Pool | None, window: Window) -> ClickHouseSelect:
-    """Production requests whose end, or start where no end is told, lies in the window; and replicas that ended one."""
-    names = ("service", "model", "replica", "load_test", "is_retracted", "anchor_ns", "end_ns")
-    since = window.start_ns - LONGEST_REQUEST_NS
-    latest = latest_requests(*names, where=lambda c: and_(c.anchor_ns >= since, c.anchor_ns < window.end_ns))
-    seen = func.coalesce(latest.c.end_ns, latest.c.anchor_ns)
-    wanted = [~latest.c.is_retracted, latest.c.load_test == "", seen >= window.start_ns, seen < window.end_ns]
-    if pool is not None:
-        wanted += [latest.c.service == pool.service, latest.c.model == pool.model]
-    finished = func.uniqExactIf(
-        func.tuple(latest.c.service, latest.c.model, latest.c.replica),
-        and_(latest.c.replica != "", latest.c.end_ns.is_not(None)),
-    )
-    return select(func.count().label("requests"), finished.label("replicas")).select_from(latest).where(*wanted)
+    """Production requests whose end, or start where no end is told, lies in the window; and replicas ready at its end.
+
+    Versions are compared only among requests that have a version which counts: they are few, and lie together.
+    """
+    first_ns = min(window.start_ns, window.end_ns - READY_NS)
+
+    def started(columns: Any) -> ColumnElement[bool]:
+        return _within(columns.anchor_ns, first_ns - LONGEST_REQUEST_NS, window.end_ns)
+
+    def counts(columns: Any) -> ColumnElement[bool]:
+        of_pool = () if pool is None else (columns.service == pool.service, columns.model == pool.model)
+        is_production = (columns.load_test == "", columns.import_id == "", ~columns.is_retracted)
+        return and_(*of_pool, *is_production, _last_seen(columns, first_ns, window.end_ns))
+
+    among = tuple_(*IDENTITY).in_(select(*IDENTITY).where(started(requests.c), counts(requests.c)))
+    names = ("service", "model", "replica", "load_test", "import_id", "is_retracted", "anchor_ns", "end_ns")
+    latest = latest_requests(*names, where=lambda columns: and_(started(columns), among))
+    replica = func.tuple(latest.c.service, latest.c.model, latest.c.replica)
+    has_finished = and_(latest.c.replica != "", latest.c.end_ns.is_not(None))
+    in_window = _last_seen(latest.c, window.start_ns, window.end_ns)
+    shown = (func.countIf(in_window).label("requests"), func.uniqExactIf(replica, has_finished).label("replicas"))
+    return select(*shown).select_from(latest).where(counts(latest.c))
+
+
+def _last_seen(columns: Any, start_ns: int, end_ns: int) -> ColumnElement[bool]:
+    """Whether a request ended in the window, or started there where no end is told; the index on ends skips others."""
+    endless = and_(columns.end_ns.is_(None), _within(columns.anchor_ns, start_ns, end_ns))
+    return or_(_within(columns.end_ns, start_ns, end_ns), endless)
+
+
+def _within(at_ns: ColumnElement[int], start_ns: int, end_ns: int) -> ColumnElement[bool]:
+    return and_(at_ns >= start_ns, at_ns < end_ns)

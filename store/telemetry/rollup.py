@@ -8,12 +8,16 @@ from store.telemetry import rollup_sql as sql
 from store.telemetry.chunks import Cell, chunked, spread
 from store.telemetry.current import CurrentBuild
 from store.telemetry.database import Database
+from store.telemetry.ingest_reads import last_commit
+from vocabulary.pools import SECOND_NS
 
 GARBAGE_CHECK_RUNS = 200
 GARBAGE_CHECK_CELLS = 50_000
 """Runs or rebuilt cells after which a run looks for garbage; a backfill makes much in a few runs."""
 
 GARBAGE_ROWS_MIN = 20_000
+READERS_GONE_NS = 120 * SECOND_NS
+"""A build stays whole for so long after the next one: whoever took its number before has read by then."""
 
 
 class Rebuilder:
@@ -62,14 +66,23 @@ class Rebuilder:
         return len(cells)
 
     def recover(self) -> int:
-        """Drop uncommitted builds; mark what the last pointer does not cover."""
+        """Drop uncommitted builds; mark what the last pointer does not cover, commits that were cut short included."""
+        self._database.execute(sql.uncommitted(self._builds.last().build))
+        self._has_orphans = False
+        return self._mark_after_pointer(whole_commits_only=False)
+
+    def catch_up(self) -> int:
+        """Mark what whole commits have touched since the last pointer."""
+        return self._mark_after_pointer(whole_commits_only=True)
+
+    def _mark_after_pointer(self, *, whole_commits_only: bool) -> int:
         last = self._builds.last()
         self._current.number = last.build
-        self._database.execute(sql.uncommitted(last.build))
-        self._has_orphans = False
-        found = self._database.rows(sql.cells_after(last.version))
+        # The bound is read before the cells: what another process commits in between is above it, so found next time.
+        upto = last_commit(self._database)
+        found = self._database.rows(sql.cells_after(last.version, upto if whole_commits_only else None))
         cells = {(row["service"], row["model"], row["minute_ns"]) for row in found}
-        self.mark(cells, self._database.scalar(sql.newest_version()))
+        self.mark(cells, upto)
         return len(cells)
 
     def follow(self) -> None:
@@ -77,14 +90,12 @@ class Rebuilder:
         self._current.number = self._builds.last().build
 
     def collect_garbage(self) -> bool:
-        """Drop superseded rows when they are more than half of the table. Returns whether it did.
-
-        Called between builds: by then no reader still asks for the build before the current one.
-        """
-        (row,) = self._database.rows(sql.rows_and_current_rows(self._current.number))
+        """Drop rows that no reader asks for when they are more than half of the table. Returns whether it did."""
+        kept = self._builds.last_before(self._clock_ns() - READERS_GONE_NS).build
+        (row,) = self._database.rows(sql.rows_and_current_rows(kept))
         if row["all"] < GARBAGE_ROWS_MIN or row["all"] < 2 * row["current"]:
             return False
-        self._database.execute(sql.superseded(self._current.number))
+        self._database.execute(sql.superseded(kept))
         return True
 
     def _take(self) -> tuple[set[Cell], int]:

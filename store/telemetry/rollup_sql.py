@@ -146,9 +146,10 @@ def superseded(committed: int) -> Delete:
 
 
 def rows_and_current_rows(committed: int) -> ClickHouseSelect:
-    """How many rows the table has, and how many of them are current."""
+    """How many rows builds up to a committed one have, and how many of them are current in it."""
     current = tuple_(*MINUTE_KEY, request_minutes.c.build).in_(current_keys(committed))
-    return select(func.count().label("all"), func.countIf(current).label("current")).select_from(request_minutes)
+    counted = select(func.count().label("all"), func.countIf(current).label("current"))
+    return counted.select_from(request_minutes).where(request_minutes.c.build <= committed)
 
 
 def sizes(start_ns: int, end_ns: int) -> ClickHouseSelect:
@@ -167,22 +168,17 @@ def last_ends(start_ns: int, end_ns: int) -> ClickHouseSelect:
     return select(*key, last).where(_within(requests.c.anchor_ns, start_ns, end_ns), evident).group_by(*key)
 
 
-def cells_after(version: int) -> CompoundSelect[Any]:
-    """Cells touched by requests with a higher version, and every other pool's rolled-up cell of the same minutes.
+def cells_after(version: int, upto: int | None) -> CompoundSelect[Any]:
+    """Cells touched by requests with a higher version, up to `upto`, and every other pool's cell of the same minutes.
 
     The second half finds the pool that a request has left, even where its older versions are merged away.
     """
-    newer = requests.c.version > version
+    newer = requests.c.version > version if upto is None else requests.c.version.between(version + 1, upto)
     minute = _minute(requests.c.anchor_ns).label("minute_ns")
     touched = select(minute).where(newer)
     raw = select(requests.c.service, requests.c.model, minute).where(minute.in_(touched))
     rolled = select(*MINUTE_KEY).where(request_minutes.c.minute_ns.in_(touched))
     return raw.distinct().union_all(rolled.distinct())
-
-
-def newest_version() -> ClickHouseSelect:
-    """Highest version of any request."""
-    return select(func.max(requests.c.version))
 
 
 def _into_minutes(rows: ClickHouseSelect) -> Insert:

@@ -1,5 +1,9 @@
 from dataclasses import replace
 
+import pytest
+
+from alerts.book import series_of
+from alerts.evaluate import FailedReadingsError
 from alerts.state import AlertState
 from tests.alerts.conftest import CHAT, OTHER, Fleet, a_rule
 from vocabulary.pools import SECOND_NS
@@ -17,6 +21,12 @@ def test_a_named_pool_is_watched_before_it_has_traffic(fleet: Fleet) -> None:
     assert fleet.evaluator(a_rule(pool=CHAT)).evaluate() == []
     (alert,) = fleet.book.states()
     assert (alert.state, alert.value, alert.updated_ns) == (AlertState.INACTIVE, None, 0)
+
+
+def test_a_pool_without_a_production_request_does_not_enter_the_book(fleet: Fleet) -> None:
+    fleet.loads = {OTHER: None}
+    assert fleet.evaluator(a_rule()).evaluate() == []
+    assert fleet.book.states() == []
 
 
 def test_a_pool_that_falls_silent_keeps_its_alert(fleet: Fleet) -> None:
@@ -68,7 +78,18 @@ def test_an_alert_of_a_pool_that_the_rule_left_ends(fleet: Fleet) -> None:
 def test_rules_that_ask_the_same_are_answered_by_one_read(fleet: Fleet) -> None:
     fleet.loads = {CHAT: 5.0}
     fleet.evaluator(a_rule(), a_rule(id="twin")).evaluate()
-    assert fleet.reads == 1
+    assert (fleet.reads, fleet.looks) == (1, 1)
+
+
+def test_a_pool_that_cannot_be_read_is_told_and_does_not_stop_the_others(fleet: Fleet) -> None:
+    fleet.loads, fleet.refused = {CHAT: 5.0, OTHER: 5.0}, {CHAT}
+    evaluator = fleet.evaluator(a_rule(), a_rule(id="twin"))
+    with pytest.raises(FailedReadingsError, match=r"1 pools cannot be read, .*llama.*: the read was stopped"):
+        evaluator.evaluate()
+    states = {(alert.rule_id, alert.series): alert.state for alert in fleet.book.states()}
+    assert states == {(rule_id, series_of(OTHER)): AlertState.FIRING for rule_id in ("near", "twin")}
+    fleet.refused = set()
+    assert [transition.series for transition in evaluator.evaluate()] == [series_of(CHAT)] * 2
 
 
 def test_a_changed_line_judges_the_next_reading(fleet: Fleet) -> None:

@@ -26,7 +26,8 @@ def test_withdrawn_rules_leave_their_transitions_but_no_alert(fleet: Fleet) -> N
     fleet.evaluator(a_rule()).evaluate()
     view = AlertsView([], fleet.book)
     assert view.states() == []
-    assert [transition.to_state for transition in view.transitions(10)] == ["firing"]
+    (transition,) = view.transitions(10)
+    assert (transition.to_state, transition.line_kind) == ("firing", "fixed")
 
 
 def test_transitions_come_newest_first(fleet: Fleet) -> None:
@@ -39,7 +40,7 @@ def test_transitions_come_newest_first(fleet: Fleet) -> None:
     evaluator.evaluate()
     view = AlertsView([rule], fleet.book)
     assert [transition.to_state for transition in view.transitions(10)] == ["resolved", "firing"]
-    assert len(view.transitions(1)) == 1
+    assert [transition.line_kind for transition in view.transitions(1)] == ["fixed"]
 
 
 def test_the_lines_of_a_pool_are_labelled_fixed_and_come_lowest_first() -> None:

@@ -8,11 +8,15 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from alerts.views import AlertView, TransitionView
 from api.app import api_router
 from api.house import ApiHouse
+from peakline_server.principal import PrincipalLayer
 from store.control.open import Control
 from store.telemetry.open import Telemetry
 from tests.factories.stores import START_NS
@@ -27,6 +31,7 @@ class Switchboard:
 
     healthy: bool = True
     pending: int = 0
+    failing: list[str] = field(default_factory=list)
     states: list[AlertView] = field(default_factory=list)
     steps: list[TransitionView] = field(default_factory=list)
 
@@ -62,6 +67,7 @@ def house(telemetry: Telemetry, control: Control, board: Switchboard) -> ApiHous
         version="1.2.3",
         started_ns=START_NS,
         store_healthy=lambda: board.healthy,
+        failing=lambda: board.failing,
     )
 
 
@@ -75,8 +81,13 @@ def page(path: str) -> HTMLResponse:
     return HTMLResponse(f"<html>{len(path)}")
 
 
+async def taken(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("taken")
+
+
 def application(house: ApiHouse) -> FastAPI:
     made = FastAPI(title="Peakline", docs_url=None, redoc_url=None, openapi_url=None)
+    made.router.routes.append(Route("/v1/traces", taken, methods=["POST"]))
     made.include_router(api_router(house))
     for path in ("/api/{path:path}", "/{path:path}"):
         made.add_api_route(path, page, include_in_schema=False)
@@ -92,11 +103,18 @@ def ask(app: FastAPI) -> Ask:
     return asking(app)
 
 
-def asking(app: FastAPI) -> Ask:
+def asking(app: ASGIApp) -> Ask:
+    """Asks through the layer that names principals, as every request of a running server is."""
+    return unnamed_asking(PrincipalLayer(app))
+
+
+def unnamed_asking(app: ASGIApp) -> Ask:
+    """Asks the application itself: nothing names a principal."""
+
     def ask(path: str, method: str = "GET", query: Mapping[str, Any] | None = None) -> httpx.Response:
         async def sent() -> httpx.Response:
             transport = httpx.ASGITransport(app, raise_app_exceptions=True)
-            async with httpx.AsyncClient(transport=transport, base_url="http://peakline") as client:
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 return await client.request(method, path, params=query)
 
         return asyncio.run(sent())

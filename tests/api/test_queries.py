@@ -41,6 +41,11 @@ def test_a_filter_carries_every_parameter() -> None:
     assert (found.service_tier, found.replica, found.tenant, found.load_test) == ("core", "r0", "acme", "sweep")
 
 
+def test_a_list_without_a_load_test_is_production_and_any_is_everything() -> None:
+    assert FilterQuery().filter(PoolQuery()).load_test == ""
+    assert FilterQuery(load_test="any").filter(PoolQuery()).load_test is None
+
+
 def test_unknown_choices_are_refused_with_the_known_ones() -> None:
     with pytest.raises(BadQueryError, match="truncated"):
         FilterQuery(defect="boredom").filter(PoolQuery())

@@ -54,6 +54,60 @@ def test_siblings_with_one_request_id_are_attempts_of_one_request() -> None:
     assert request["outcome"] == "completed"
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        {"error_type": "engine_error", "status_code": 2},
+        {"error_type": "overloaded", "http_status": 503},
+        {"http_status": 500},
+        {"status_code": 2},
+    ],
+)
+def test_an_attempt_that_failed_and_was_tried_again_is_no_defect(first: dict[str, Any]) -> None:
+    for gateway in ({"http_status": 200}, {"status_code": 1}, {}):
+        (request,) = _requests(
+            hop(1, hop_role="gateway", **gateway), hop(2, parent=1, **first), hop(3, parent=1, output_tokens=5)
+        )
+        assert (request["outcome"], request["defects"]) == ("completed", 0)
+
+
+def test_siblings_are_judged_by_the_last_attempt_and_last_until_its_end() -> None:
+    root = hop(1, is_inference=False, hop_role="other")
+    later = START_NS + 4 * SECOND_NS
+    (request,) = _requests(
+        root,
+        hop(
+            2,
+            parent=1,
+            request_id="r",
+            hop_role="client",
+            start_ns=START_NS,
+            end_ns=START_NS + SECOND_NS,
+            http_status=500,
+        ),
+        hop(3, parent=1, request_id="r", hop_role="client", start_ns=later, end_ns=later + SECOND_NS, http_status=200),
+    )
+    assert (request["outcome"], request["defects"], request["e2e_s"]) == ("completed", 0, 5.0)
+    assert request["anchor_ns"] == START_NS
+
+
+def test_an_engine_error_counts_where_no_outer_hop_tells_how_it_ended() -> None:
+    (request,) = _requests(hop(1, hop_role="gateway"), hop(2, parent=1, error_type="engine_error", status_code=2))
+    assert request["outcome"] == "failed"
+
+
+def test_an_error_after_status_200_on_the_same_hop_is_a_defect() -> None:
+    (request,) = _requests(hop(1, hop_role="gateway", http_status=200, error_type="engine_error"), hop(2, parent=1))
+    assert request["outcome"] == "failed"
+
+
+@pytest.mark.parametrize("start_ns", [0, 10**17, START_NS + 10 * 86_400 * SECOND_NS, 2**62])
+def test_a_start_that_cannot_be_true_is_replaced_by_the_time_of_receipt_and_flagged(start_ns: int) -> None:
+    (request,) = _requests(hop(1, start_ns=start_ns))
+    assert request["anchor_ns"] == START_NS + 1_000_000 + 2 * SECOND_NS
+    assert (request["e2e_s"], request["quality"]) == (None, "start_implausible")
+
+
 def test_roots_that_share_a_request_id_stay_separate_requests() -> None:
     assert len(_requests(hop(1, request_id="r"), hop(2, request_id="r"))) == 2
 

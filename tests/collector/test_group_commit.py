@@ -7,10 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from collector.group_commit import GroupCommitter, GroupLimits, UnstorableError
-from vocabulary.errors import StoreUnavailableError
+from vocabulary.errors import PeaklineError, StoreUnavailableError
 
 QUICK = GroupLimits(linger_s=0)
 SLOW = GroupLimits(linger_s=0.3)
+
+
+class BadBodyError(PeaklineError):
+    """A body that is known to be bad for good."""
 
 
 class _Commit:
@@ -23,8 +27,10 @@ class _Commit:
         self.gate.set()
 
     def prepare(self, bodies: Sequence[int]) -> list[int]:
-        if 99 in bodies:
+        if 99 in bodies or (98 in bodies and self.prepared):
             raise ZeroDivisionError
+        if 97 in bodies:
+            raise BadBodyError("bytes")
         self.prepared += 1
         return list(bodies)
 
@@ -127,6 +133,24 @@ def test_a_body_that_breaks_its_group_does_not_cost_its_neighbours(
     assert raised.value.permanent
     assert commit.groups == [[1]]
     assert "could not be stored" in caplog.text
+
+
+def test_a_body_that_is_bad_for_good_is_told_so_in_its_own_words() -> None:
+    committer = GroupCommitter(_Commit(), QUICK)
+    with pytest.raises(BadBodyError, match="bytes"):
+        committer.submit(97, 0).result(timeout=5)
+    committer.close()
+
+
+def test_a_body_that_breaks_only_when_tried_again_does_not_stop_the_committer() -> None:
+    committer = GroupCommitter(_Commit(), SLOW)
+    answers = [committer.submit(body, 0) for body in (0, 98, 3)]
+    for broken in answers[:2]:
+        with pytest.raises(UnstorableError):
+            broken.result(timeout=5)
+    assert answers[2].result(timeout=5) == 6
+    assert committer.submit(4, 0).result(timeout=5) == 8
+    committer.close()
 
 
 def test_closing_stores_what_waits_and_refuses_the_rest() -> None:

@@ -122,6 +122,17 @@ def test_a_colliding_fingerprint_costs_no_span(telemetry: Telemetry, monkeypatch
     assert len(_requests(telemetry)) == 3
 
 
+def test_a_growing_trace_does_not_write_its_finished_requests_again(telemetry: Telemetry) -> None:
+    dirt = _Dirt()
+    ingestor = _ingestor(telemetry, dirt=dirt)
+    ingestor.commit(Arrival(span_table([hop(1, is_inference=False, hop_role="other"), hop(2, parent=1)])))
+    dirt.marked.clear()
+    late = START_NS + 10 * MINUTE_NS
+    ingestor.commit(Arrival(span_table([hop(3, parent=1, start_ns=late, end_ns=late)])))
+    assert dirt.marked == {("chat", "m", late // MINUTE_NS * MINUTE_NS)}
+    assert len({row["version"] for row in _requests(telemetry)}) == 2
+
+
 @pytest.mark.parametrize("place", ["spans", "requests", "ledger"])
 def test_what_a_failing_store_tore_is_mended_by_the_next_commit(telemetry: Telemetry, place: str) -> None:
     writer = _Failing(telemetry.writer)
@@ -151,6 +162,19 @@ def test_what_a_crash_tore_is_finished_at_the_next_start(telemetry: Telemetry, p
     assert [row["hop_count"] for row in _requests(telemetry)] == [2]
     assert dirt.marked
     assert _records(telemetry) == {"stored": 2}
+
+
+def test_versions_go_on_above_those_of_failed_commits_after_a_restart(telemetry: Telemetry) -> None:
+    writer = _Failing(telemetry.writer)
+    ingestor = _ingestor(telemetry, writer)
+    ingestor.commit(Arrival(span_table([hop(9, trace_number=9)])))
+    for _ in range(4):
+        writer.fails = "ledger"
+        with pytest.raises(StoreUnavailableError):
+            ingestor.commit(Arrival(span_table([hop(1, hop_role="gateway")])))
+    restarted = _ingestor(telemetry)
+    restarted.commit(Arrival(span_table([hop(2, parent=1)])))
+    assert {row["hop_count"] for row in _requests(telemetry)} == {1, 2}
 
 
 def test_rejected_spans_are_in_the_ledger_even_without_a_stored_one(telemetry: Telemetry) -> None:

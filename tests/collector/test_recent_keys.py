@@ -9,7 +9,7 @@ from collector.recent_keys import RecentKeys
 
 @given(st.lists(st.lists(st.integers(0, 2**64 - 1), max_size=20), max_size=12))
 def test_every_added_key_is_found_and_no_other(batches: list[list[int]]) -> None:
-    recent = RecentKeys()
+    recent = RecentKeys(capacity=1_000)
     for batch in batches:
         recent.add(np.array(batch, dtype=np.uint64))
     added = {key for batch in batches for key in batch}

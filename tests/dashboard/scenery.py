@@ -57,6 +57,7 @@ class FixedTransition:
     model: str = POOL.model
     line: float = LINE_RPS
     recovery_line: float = 0.13
+    line_kind: str = "fixed"
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class FixedAlerts:
         ]
     )
 
+    lines: list[FixedLine] = field(default_factory=lambda: [FixedLine()])
+
     def states(self) -> list[FixedAlert]:
         return self.alerts
 
@@ -105,7 +108,7 @@ class FixedAlerts:
         return self.changes[:limit]
 
     def rule_lines(self, pool: Pool) -> list[FixedLine]:
-        return [FixedLine()] if pool == POOL else []
+        return self.lines if pool == POOL else []
 
 
 def fill(telemetry: Telemetry, control: Control, minutes: int = 240, seed: int = 7) -> None:

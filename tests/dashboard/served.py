@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse
+from peakline_server.principal import PrincipalLayer
 
 
 def application(house: DashboardHouse) -> tuple[FastAPI, ASGIApp]:
@@ -24,7 +25,7 @@ def application(house: DashboardHouse) -> tuple[FastAPI, ASGIApp]:
 
     api = FastAPI(lifespan=lifespan, docs_url=None, openapi_url=None)
     dash = mount_dashboard(api, house)
-    return api, PackedAssets(ContentSecurityPolicy(api, dash))
+    return api, PrincipalLayer(PackedAssets(ContentSecurityPolicy(api, dash)))
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from collector.ingest import RECENT_KEYS
 from tests.house.tree import ROOT
 from tools.docs import DECISION, broken_links, complaints, documents, fields_table, odd_decisions, renewed, stale
 from vocabulary.fields import CANONICAL
@@ -81,6 +82,17 @@ def test_the_changelog_names_the_version_of_the_project() -> None:
     version = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
     assert f"## {version[1]}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_every_attribute_of_our_own_is_told_to_senders_and_has_one_spelling() -> None:
+    aliases = (ROOT / "collector" / "otlp" / "aliases" / "peakline.yaml").read_text()
+    known = set(re.findall(r"peakline\.[a-z_.]+[a-z]", aliases)) | {"peakline.synthetic", "peakline.hop_role"}
+    assert known == set(re.findall(r"`(peakline\.[a-z_.]+)`", (ROOT / "docs" / "ingest.md").read_text()))
+
+
+def test_senders_are_told_how_far_re_deliveries_are_recognised() -> None:
+    told = re.findall(r"(\d{1,3}(?:,\d{3})+) spans", (ROOT / "docs" / "ingest.md").read_text())
+    assert set(told) == {f"{RECENT_KEYS:,}"}
 
 
 def test_documents_do_not_name_package_hosts() -> None:

@@ -36,6 +36,8 @@ def _export(trace: bytes, own: bytes, above: bytes, start: int, scope: str, fact
     request = ExportTraceServiceRequest()
     resource_spans = request.resource_spans.add()
     resource_spans.resource.attributes.add(key="service.name").value.string_value = "chat"
+    if above:
+        resource_spans.resource.attributes.add(key="k8s.pod.name").value.string_value = f"replica-{own[0] % 4}"
     scope_spans = resource_spans.scope_spans.add()
     scope_spans.scope.name = scope
     span = scope_spans.spans.add(

@@ -1,5 +1,6 @@
-"""A planted prompt and a planted key are found nowhere: not in files, rows, the log or answers."""
+"""A planted prompt and planted keys are found nowhere: not in files, rows, the log or answers."""
 
+import base64
 import gzip
 import subprocess
 import sys
@@ -10,12 +11,16 @@ from pathlib import Path
 import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from bench.harness.server import ServerProcess, free_port
 
 PROMPT = "PLANTED-PROMPT the patient Ada Lovelace asks about her diagnosis"
 KEY = "sk-plantedKEY1234567890abcdefABCDEF1234567890"
+TOKEN = "tok-plantedTOKEN0123456789"
+BASIC = base64.b64encode(b"planted-user:planted-password").decode()
 WITNESS = "witness-route-7f3a"
 
 _CONTENT_KEYS = (
@@ -28,6 +33,15 @@ _CONTENT_KEYS = (
     "metadata.user_api_key", "litellm.request.messages", "exception.message", "exception.stacktrace",
     "my.custom.prompt", "app.userMessage", "vendor.request_text", "vendor.completion_text", "company.secret",
     "db.statement", "url.query", "url.full", "user.question",
+    "llm.reasoning", "gen_ai.reasoning", "response", "reply", "ai.response.value", "thought", "thoughts", "summary",
+    "rag.chunk", "rag.chunks", "app.history", "turn", "turns", "question", "query text", "description", "transcript",
+    "instruction", "instructions", "gen_ai.response", "gen_ai.response.text", "gen_ai.response.value", "app.turns.0",
+    "process.command", "process.command_line", "process.command_args",
+)  # fmt: skip
+_KEYS_IN_PLAIN_TEXTS = (
+    f"called with {KEY}", f"vllm serve --api-key {TOKEN} --port 8000", f"vllm serve --api-key={TOKEN}",
+    f"['vllm', '--hf-token', '{TOKEN}']", f"Namespace(api_key=['{TOKEN}'])", f"Authorization: Basic {BASIC}",
+    f"sent Basic {BASIC}", f"token={TOKEN}", f"auth_token: {TOKEN}", f'{{"note": "refresh-token: {TOKEN}"}}',
 )  # fmt: skip
 
 
@@ -41,6 +55,16 @@ def _values(text: str) -> Iterator[AnyValue]:
     nested = AnyValue()
     nested.kvlist_value.values.add(key="content").value.CopyFrom(array)
     yield nested
+
+
+def _plant_keys(owner: Span | Span.Event | Span.Link | Resource | InstrumentationScope) -> None:
+    """Keys under names that tell nothing, and those of the start line of a server."""
+    for number, text in enumerate(_KEYS_IN_PLAIN_TEXTS):
+        owner.attributes.add(key=f"plain.note.{number}").value.string_value = text
+    for name in ("process.command_args", "plain.list"):
+        arguments = owner.attributes.add(key=name).value.array_value.values
+        for text in ("vllm", "--api-key", TOKEN):
+            arguments.add().string_value = text
 
 
 def planted() -> bytes:
@@ -65,7 +89,8 @@ def planted() -> bytes:
                 owner.attributes.add(key=key).value.CopyFrom(value)
         if value.HasField("string_value"):
             span.status.message = f"invalid request: {value.string_value}"
-        span.attributes.add(key="plain.note").value.string_value = f"called with {KEY}"
+        for owner in (span, event, link, resource_spans.resource, scope_spans.scope):
+            _plant_keys(owner)
         span.attributes.add(key="llm.invocation_parameters").value.string_value = (
             '{"temperature": 0.5, "messages": [{"content": "' + PROMPT + '"}], "api_key": "' + KEY + '"}'
         )
@@ -98,7 +123,7 @@ def _answers(server: ServerProcess) -> str:
 
 
 @pytest.mark.timeout(120)
-def test_a_planted_prompt_and_a_planted_key_are_found_nowhere(tmp_path: Path) -> None:
+def test_a_planted_prompt_and_planted_keys_are_found_nowhere(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "data", free_port(), tmp_path / "server.log")
     server.start()
     _send(server)
@@ -109,7 +134,7 @@ def test_a_planted_prompt_and_a_planted_key_are_found_nowhere(tmp_path: Path) ->
     rows = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2]).stdout
     assert WITNESS in rows
     assert WITNESS in answers
-    for planted_text in ("PLANTED-PROMPT", "Ada Lovelace", KEY, KEY[3:20]):
+    for planted_text in ("PLANTED-PROMPT", "Ada Lovelace", KEY, KEY[3:20], TOKEN, TOKEN[4:], BASIC):
         assert planted_text not in rows
         assert planted_text not in answers
         assert planted_text.encode() not in files

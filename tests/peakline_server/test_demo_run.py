@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from bench.harness.server import free_port
 from peakline_server.demo_folder import DemoFolderError, Note, open_folder
 from peakline_server.demo_run import DemoOptions, run_demo
 from peakline_server.demo_server import DemoServerError
+from peakline_server.demo_words import ask_ledger
 
 STUB = (sys.executable, "-m", "tests.factories.otlp_stub")
 
@@ -75,10 +77,18 @@ def test_with_keep_only_the_gap_is_sent(options: DemoOptions, capsys: pytest.Cap
 
 def test_a_signal_ends_it_in_order(options: DemoOptions, capsys: pytest.CaptureFixture[str]) -> None:
     before = signal.getsignal(signal.SIGTERM)
-    timer = threading.Timer(6.0, os.kill, (os.getpid(), signal.SIGTERM))
-    timer.start()
+
+    def stop() -> None:
+        """The signal comes once the server has something, however long its start takes."""
+        url = f"http://127.0.0.1:{options.port}"
+        while not ((found := ask_ledger(url, 0, 10**18)) and found.document["ingest"]["traces"]["received"]):
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    stopping = threading.Thread(target=stop, daemon=True)
+    stopping.start()
     told = run(replace(options, duration=None), capsys)
-    timer.join()
+    stopping.join(20)
     assert told["ledger"]["ingest"]["traces"]["received"] == told["sent"]["spans"] > 0
     assert signal.getsignal(signal.SIGTERM) is before
 

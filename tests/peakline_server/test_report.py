@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
 
 from api.house import ApiHouse
+from peakline_server.principal import PrincipalLayer
 from peakline_server.report import report
 from store.control.open import Control
 from store.telemetry.open import Telemetry
@@ -28,7 +29,7 @@ def server(telemetry: Telemetry) -> Iterator[str]:
         started_ns=START_NS,
         store_healthy=lambda: True,
     )
-    with served(application(house)) as url:
+    with served(PrincipalLayer(application(house))) as url:
         yield url
 
 

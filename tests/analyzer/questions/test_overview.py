@@ -53,6 +53,24 @@ def test_a_bucket_that_has_just_begun_is_measured_by_the_time_it_has_lasted(
     assert found.points[0].load_rps == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("into_ns", [0, 1, 30 * SECOND_NS, 59 * SECOND_NS, MINUTE_NS - 1])
+def test_load_is_the_same_wherever_in_a_minute_the_window_begins_and_ends(
+    telemetry: Telemetry, control: Control, into_ns: int
+) -> None:
+    shown(telemetry, control, *(minute_of_traffic(minute, 60) for minute in range(4)))
+    window = Window(START_NS + into_ns, START_NS + 3 * MINUTE_NS + max(into_ns, 1))
+    found = overview(telemetry.reader, POOL, window, now_ns=window.end_ns + 3600 * SECOND_NS)
+    assert [point.load_rps for point in found.points] == [1.0] * 4
+
+
+def test_the_minute_under_way_is_measured_by_what_has_passed_of_it(telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, minute_of_traffic(0, 60), request_rows(20, 60))
+    now_ns = START_NS + MINUTE_NS + 20 * SECOND_NS
+    for end_ns in (now_ns, START_NS + 60 * MINUTE_NS):
+        found = overview(telemetry.reader, POOL, Window(START_NS + 59 * SECOND_NS, end_ns), now_ns=now_ns)
+        assert [point.load_rps for point in found.points] == [1.0, 1.0]
+
+
 def test_unknown_outcomes_give_points_without_a_rate(telemetry: Telemetry, control: Control) -> None:
     shown(telemetry, control, request_rows(30, **UNKNOWN))
     found = overview(telemetry.reader, POOL, Window(START_NS, START_NS + 60 * MINUTE_NS))

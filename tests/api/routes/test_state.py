@@ -8,7 +8,7 @@ FIRING = AlertView(
     *("peak", "Load is near the line", "chat", "m", "firing", START_NS, 4.2, 4.0, 3.0, "fixed"),
     *("page", "load_rps", False, START_NS),
 )
-STEP = TransitionView("peak", "chat", "m", "pending", "firing", START_NS, 4.2, 4.0, 3.0, "held for 60 s")
+STEP = TransitionView("peak", "chat", "m", "pending", "firing", START_NS, 4.2, 4.0, 3.0, "held for 60 s", "fixed")
 
 
 def test_alerts_come_with_their_transitions_and_the_kind_of_their_line(ask: Ask, board: Switchboard) -> None:
@@ -17,7 +17,7 @@ def test_alerts_come_with_their_transitions_and_the_kind_of_their_line(ask: Ask,
     (alert,) = body["items"]
     assert (alert["state"], alert["line"], alert["line_kind"], alert["value"]) == ("firing", 4.0, "fixed", 4.2)
     assert alert["since"] == "2025-10-09T08:53:00Z"
-    assert [step["to_state"] for step in body["transitions"]] == ["firing", "firing"]
+    assert [(step["to_state"], step["line_kind"]) for step in body["transitions"]] == [("firing", "fixed")] * 2
 
 
 def test_no_alerts_are_an_empty_list(ask: Ask) -> None:

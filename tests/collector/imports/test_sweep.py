@@ -58,6 +58,12 @@ def test_a_span_tells_its_step_and_how_it_ended_and_no_duration() -> None:
     assert (timed_out.end_time_unix_nano, timed_out.status.code) == (0, Status.STATUS_CODE_ERROR)
 
 
+def test_every_span_says_that_it_is_synthetic() -> None:
+    assert {attributes(span)["peakline.synthetic"] for span in spans(SAMPLE)} == {True}
+    values = {a.key: a.value.WhichOneof("value") for span in spans(SAMPLE) for a in span.attributes}
+    assert values["peakline.synthetic"] == "bool_value"
+
+
 def test_statuses_are_those_of_the_columns() -> None:
     told = [attributes(span) for span in spans(SAMPLE)]
     by_outcome = {a["peakline.outcome"]: a.get("http.response.status_code") for a in told}

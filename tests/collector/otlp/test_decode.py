@@ -3,14 +3,17 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
+from collector.otlp import decode
 from collector.otlp.decode import DecodeError, check_traces, decode_checked, decode_traces
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
+from tests.collector.otlp.oddities import odd_bodies
 from tests.collector.otlp.reference import comparable, parsed, reference_rows
 from tests.factories.otlp import RECEIVED_NS, SALT, from_json, request, span
 from tests.factories.otlp_messages import bodies
@@ -100,6 +103,30 @@ def test_a_group_of_checked_bodies_is_decoded_at_once() -> None:
     alone = [NORMALISER.normalise(decode_traces(body), RECEIVED_NS) for body in group]
     assert repr(together.spans.to_pylist()) == repr([row for found in alone for row in found.spans.to_pylist()])
     assert list(together.rejected) == [found.rejected[0] for found in alone]
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_a_group_takes_every_body_that_was_checked(seed: int) -> None:
+    """3,000 bodies changed field by field: unknown fields, doubled and split messages, padded lengths, odd types."""
+    group = [body for body in odd_bodies(seed, 1_000) if parsed(body) is not None]
+    assert len(group) > 500
+    normalised = NORMALISER.normalise(decode_checked(group), RECEIVED_NS)
+    expected = [row for body in group for row in reference_rows(ExportTraceServiceRequest.FromString(body))[0]]
+    assert [comparable(row) for row in normalised.spans.to_pylist()] == expected
+
+
+def test_what_the_fast_way_refuses_is_read_from_its_canonical_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = request(span()).SerializeToString()
+    odd = body + length_delimited(1000, b"a field of a later version")
+    convert = decode._convert
+
+    def picky(bodies: list[bytes]) -> pa.RecordBatch:
+        if odd in bodies:
+            raise DecodeError("not like this")
+        return convert(bodies)
+
+    monkeypatch.setattr(decode, "_convert", picky)
+    assert decode_checked([body, odd]).equals(convert([body, body]))
 
 
 def test_what_is_checked_is_what_is_refused() -> None:

@@ -1,8 +1,11 @@
 """Fields that follow from others."""
 
-from opentelemetry.proto.trace.v1.trace_pb2 import Status
+from typing import Any
 
-from tests.factories.otlp import request, row, rows, sources, span
+import pytest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
+
+from tests.factories.otlp import attributes, request, row, rows, sources, span
 
 CLIENT = 3
 CHAT = {"gen_ai.operation.name": "chat"}
@@ -46,6 +49,41 @@ def test_errors_are_told_apart_per_span() -> None:
         "http_status",
         None,
     ]
+
+
+HANDLED = Span.Event(name="exception", attributes=attributes({"exception.type": "openai.RateLimitError"}))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param({}, id="nothing else"),
+        pytest.param({"attributes": {"http.response.status_code": 200}}, id="http 200"),
+        pytest.param({"status": Status(code=Status.STATUS_CODE_OK)}, id="status ok"),
+    ],
+)
+def test_a_handled_exception_is_no_failure(facts: dict[str, Any]) -> None:
+    found = row(span(events=[HANDLED], **facts))
+    assert found["error_type"] == ""
+    assert "error_type" not in sources(found)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param({"status": Status(code=Status.STATUS_CODE_ERROR)}, id="status error"),
+        pytest.param({"attributes": {"error.type": "_OTHER"}}, id="error.type"),
+    ],
+)
+def test_of_a_failed_span_the_exception_tells_the_class(facts: dict[str, Any]) -> None:
+    found = row(span(events=[HANDLED], **facts))
+    assert (found["error_type"], sources(found)["error_type"]) == ("rate_limited", "exception.type")
+
+
+def test_a_handled_exception_tells_no_context_window() -> None:
+    said = "This model's maximum context length is 4096 tokens"
+    event = Span.Event(name="exception", attributes=attributes({"exception.message": said}))
+    assert row(span(events=[event]))["context_window"] is None
 
 
 def test_an_engine_names_its_framework() -> None:

@@ -270,7 +270,8 @@ def test_an_error_is_classified_and_its_message_is_not_kept() -> None:
 
 def test_an_exception_event_tells_the_class_of_an_error() -> None:
     event = Span.Event(name="exception", attributes=attributes({"exception.type": "openai.RateLimitError"}))
-    assert row(span(events=[event]))["error_type"] == "rate_limited"
+    failed = Status(code=Status.STATUS_CODE_ERROR)
+    assert row(span(events=[event], status=failed))["error_type"] == "rate_limited"
 
 
 def test_an_empty_name_is_unknown_and_an_unspecified_kind_internal() -> None:

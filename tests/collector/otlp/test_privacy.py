@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import time
 
 import pyarrow as pa
 import pytest
@@ -45,6 +46,13 @@ CONTENT: dict[str, object] = {
     "python.repr": str({"messages": MESSAGES}),
     "gen_ai.usage.input_tokens": PROMPT,
     "gen_ai.request.stop_sequences": [PROMPT],
+    "llm.reasoning": PROMPT,
+    "response": PROMPT,
+    "ai.response.value": PROMPT,
+    "rag.chunks": [PROMPT],
+    "app.history": {"turns": [PROMPT]},
+    "gen_ai.response.summary": PROMPT,
+    "process.command_line": f"vllm serve --served-model-name {PROMPT}",
 }
 SECRETS: dict[str, object] = {
     "http.request.header.authorization": ["Basic dXNlcjpwYXNz", KEY],
@@ -59,6 +67,13 @@ SECRETS: dict[str, object] = {
     "gen_ai.request.model": KEY,
     "user.id": KEY,
     f"key.with.{KEY}": 1,
+    "process.command_args": ["vllm", "serve", "--api-key", KEY[3:]],
+    "process.command": f"vllm --api-key {KEY[3:]}",
+    "innocent.list of arguments": ["vllm", "--hf-token", KEY[3:]],
+    "innocent.line": f"vllm serve --api-key {KEY[3:]} --port 8000",
+    "innocent.repr": str(["vllm", "--api-key", KEY[3:]]),
+    "innocent.basic": f"Authorization: Basic {base64.b64encode(KEY.encode()).decode()}",
+    "innocent.token": f"token={KEY[3:]}",
     "bytes.secret": KEY.encode(),
     "innocent.bytes": f"Bearer {KEY}".encode(),
 }
@@ -189,6 +204,27 @@ def test_an_unknown_error_message_is_reduced() -> None:
         "password=hunter22",
         "Passwd : hunter22",
         "access_token=abcd1234",
+        "vllm serve m --api-key tok-abcd1234",
+        "--api-key=tok-abcd1234",
+        "-password hunter22",
+        "--auth-token\thunter22",
+        "--served-secret 'hunter22'",
+        "['vllm', '--api-key', 'tok-abcd1234']",
+        "api_key=['tok-abcd1234']",
+        "API key: hunter22",
+        "Authorization: Basic dTpw",
+        "authorization=Digest abcd1234",
+        "sent Basic dXNlcjpwYXNz",
+        "token=abc1234567",
+        "token=hunterhunter",
+        "token: 8f3a9c0d1e",
+        'token = "abc1234567"',
+        "auth_token: hunter22",
+        "X-Auth-Token: hunter22",
+        "id_token=hunter22",
+        "refreshToken : hunter22",
+        "HF_TOKEN=hunter22",
+        r"{\"auth_token\": \"hunter22\"}",
     ],
 )
 def test_secrets_are_known_by_their_look(secret: str) -> None:
@@ -200,11 +236,50 @@ def test_secrets_are_known_by_their_look(secret: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["task-queue-runner-17", "chatcmpl-0123456789abcdef", "meta-llama/Llama-3.1-8B", "https://example.com:80/a", ""],
+    [
+        *(
+            "task-queue-runner-17",
+            "chatcmpl-0123456789abcdef",
+            "meta-llama/Llama-3.1-8B",
+            "https://example.com:80/a",
+            "",
+        ),
+        *(
+            "max_tokens=5",
+            "max_tokens=4096",
+            "tokens: 10",
+            "total_tokens=1234567",
+            "token_type",
+            "token_type: completion",
+        ),
+        *("--max-tokens 4096", "--max-token 4096", "--token-limit 5000", "--tokenizer meta-llama/Llama-3.1-8B"),
+        *("first-token latency", "first token: 350ms", "ms_per_token: 12ms", "eos_token=</s>", "eos_token_id=128009"),
+        *("unexpected token: identifier", "valid_token: True", "tokenizer: meta-llama3", '{"token":12345678}'),
+        *("basic authentication", "Basic information", "author: somebody", "authority=example.com:443"),
+    ],
 )
 def test_ordinary_texts_are_not_masked(text: str) -> None:
     assert mask_text(text) == text
     assert mask_texts(pa.array([text])).to_pylist() == [text]
+
+
+def test_a_long_text_is_masked_as_a_short_one_is_and_as_fast() -> None:
+    text = "eyJ" * 100_000 + " --api-key hunter22 " + "-" * 300_000
+    began = time.thread_time()
+    assert mask_text(text) == text.replace("--api-key hunter22", MASK)
+    assert time.thread_time() - began < 5, "a pattern that starts over at every place would take minutes"
+
+
+def test_captured_arguments_hide_what_follows_the_name_of_a_key() -> None:
+    listed = {"process.command_args": ["vllm", "--api-key", "hunter22", "--port", "80"]}
+    message = request(span(attributes=listed))
+    (found,) = table(message, Privacy(SALT, capture_content=True)).to_pylist()
+    assert json.loads(dict(found["attr_json"])["process.command_args"]) == ["vllm", "--api-key", MASK, "--port", "80"]
+
+
+def test_the_name_and_version_of_a_prompt_are_kept() -> None:
+    facts = {"gen_ai.prompt.name": "support", "gen_ai.prompt.version": "7", "prompt.name": "billing"}
+    assert row(span(attributes=facts))["attr_text"] == facts
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 from dashboard.house import DashboardHouse
 from dashboard.pages import health
@@ -21,6 +22,16 @@ def test_ledgers_rollup_and_senders_are_shown(filled_house: DashboardHouse) -> N
 def test_what_is_still_to_roll_up_is_told(filled_house: DashboardHouse) -> None:
     house = house_of(filled_house.reader, pending=7)
     assert "Minutes to roll up 7" in words(asyncio.run(health.body(view_of("/health", house))))
+
+
+def test_background_work_that_fails_is_named_in_the_language_of_the_page(filled_house: DashboardHouse) -> None:
+    def shown(address: str, house: DashboardHouse) -> str:
+        return words(asyncio.run(health.body(view_of(address, house))))
+
+    assert "Background work running" in shown("/health", filled_house)
+    broken = replace(filled_house, failing=lambda: ("rollup", "evaluator"))
+    assert "Background work rollup, alerts failing" in shown("/health", broken)
+    assert "后台任务 汇总, 告警 出错" in shown("/health?lang=zh", broken)
 
 
 def test_a_fixed_window_does_not_refresh_and_tests_lead_to_their_overview(filled_house: DashboardHouse) -> None:

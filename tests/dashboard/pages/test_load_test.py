@@ -11,6 +11,7 @@ def test_each_step_has_its_rate_interval_and_n(filled_house: DashboardHouse) -> 
     (test,) = load_tests(filled_house.reader)
     page = asyncio.run(load_test_body(view_of("/", filled_house), test))
     assert f"Load test {LOAD_TEST} outside production tiers" in words(page)
+    assert "synthetic" not in words(page)
     (chart,) = of_type(page, "Graph")
     assert chart.figure["layout"]["xaxis"]["ticktext"][0] == "0.5<br>n=120"
     (table,) = of_type(page, "Table")

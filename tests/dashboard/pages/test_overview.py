@@ -1,10 +1,11 @@
 import asyncio
+from dataclasses import replace
 
 from dashboard.house import DashboardHouse
 from dashboard.pages import overview
 from store.contract import PoolActivity
 from tests.dashboard.looking import of_type, view_of, words
-from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL
+from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL, FixedAlerts, FixedLine
 from vocabulary.pools import Pool
 
 
@@ -24,6 +25,29 @@ def test_a_pool_is_shown_with_rates_intervals_line_alerts_and_both_ledgers(fille
     chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
     assert chart.figure["layout"]["annotations"][0]["text"] == "fixed line 0.16"
     assert len(chart.figure["data"][2]["y"]) > 30
+
+
+def test_all_lines_of_the_pool_are_drawn_and_said(filled_house: DashboardHouse) -> None:
+    alerts = FixedAlerts(lines=[FixedLine(), FixedLine(rule_id="over", at=0.3)])
+    page = asyncio.run(overview.body(view_of("/?range=1h", replace(filled_house, alerts=alerts))))
+    chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
+    labels = [label["text"] for label in chart.figure["layout"]["annotations"]]
+    assert labels[:2] == ["fixed line 0.16 · load-near-line", "fixed line 0.3 · over"]
+    assert "against: fixed line 0.16, fixed line 0.3;" in words(page)
+
+
+def drawn_loads(house: DashboardHouse, address: str) -> dict[str, float]:
+    page = asyncio.run(overview.body(view_of(address, house)))
+    chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
+    trace = next(trace for trace in chart.figure["data"] if trace["name"] == "load per ready replica")
+    return dict(zip(trace["x"], trace["y"], strict=True))
+
+
+def test_load_does_not_depend_on_the_second_at_which_a_window_begins_or_ends(filled_house: DashboardHouse) -> None:
+    whole = drawn_loads(filled_house, "/?from=2026-11-30T12:00:00Z&to=2026-11-30T12:20:00Z")
+    odd = drawn_loads(filled_house, "/?from=2026-11-30T12:00:59Z&to=2026-11-30T12:19:01Z")
+    assert len(odd) == 20
+    assert odd == whole
 
 
 def test_the_busiest_pool_is_shown_unless_one_is_named(filled_house: DashboardHouse) -> None:

@@ -1,9 +1,15 @@
 import asyncio
 
+import pytest
+
+from analyzer.questions.pools import load_tests, window_of
+from analyzer.questions.requests import request_page
 from dashboard.house import DashboardHouse
 from dashboard.pages import requests
+from dashboard.timeframe import as_parameters
 from store.contract import RequestFilter
 from tests.dashboard.looking import hrefs, of_type, view_of, words
+from tests.dashboard.scenery import LOAD_TEST
 from vocabulary.outcomes import Outcome
 
 
@@ -15,7 +21,36 @@ def test_the_address_is_the_filter() -> None:
 
 
 def test_a_filter_that_does_not_exist_is_none() -> None:
-    assert requests.wanted(view_of("/requests?outcome=maybe&defect=ugly")) == RequestFilter()
+    assert requests.wanted(view_of("/requests?outcome=maybe&defect=ugly")) == RequestFilter(load_test="")
+
+
+def test_the_list_is_production_until_load_tests_are_asked_for(filled_house: DashboardHouse) -> None:
+    def load_tests_on(address: str) -> set[object]:
+        view = view_of(address, filled_house)
+        page = request_page(filled_house.reader, view.timeframe.window, requests.wanted(view), 1000, None)
+        return {item.fields["load_test"] for item in page.items}
+
+    during = "from=2026-11-30T11:25:00Z&to=2026-11-30T11:35:00Z"
+    assert load_tests_on(f"/requests?{during}") == {None}
+    assert load_tests_on(f"/requests?{during}&load_test=any") == {None, LOAD_TEST}
+    assert load_tests_on(f"/requests?{during}&load_test={LOAD_TEST}") == {LOAD_TEST}
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("", "production only"), ("any", "production and load tests"), (LOAD_TEST, LOAD_TEST), ("gone", "gone")],
+)
+def test_the_source_is_a_choice_and_a_load_test_brings_its_own_time(
+    filled_house: DashboardHouse, asked: str, shown: str
+) -> None:
+    bar = asyncio.run(requests.bar(view_of(f"/requests?load_test={asked}", filled_house)))
+    (select,) = [one for one in of_type(bar, "QuerySelect") if getattr(one, "id", "") == "filter-load_test"]
+    assert select.options[select.chosen]["text"] == shown
+    sets = {option["text"]: option["set"] for option in select.options}
+    assert sets["production only"] == {"load_test": None}
+    assert sets["production and load tests"] == {"load_test": "any"}
+    (test,) = load_tests(filled_house.reader)
+    assert sets[LOAD_TEST] == {"load_test": LOAD_TEST, **as_parameters(window_of(test))}
 
 
 def test_older_pages_follow_the_cursor_and_newer_ones_go_back_the_way_they_came(filled_house: DashboardHouse) -> None:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from dashboard.panels.alert_tables import brief_table, states_table, transitions_table
 from tests.dashboard.looking import hrefs, view_of, words
 from tests.dashboard.scenery import FixedAlert, FixedAlerts
@@ -28,6 +30,13 @@ def test_every_transition_is_a_row_with_the_lines_in_force_then() -> None:
         table
     )
     assert "Time (UTC)" in words(table)
+
+
+def test_a_transition_tells_the_kind_of_its_own_line() -> None:
+    change = replace(FixedAlerts().transitions(1)[0], line_kind="derived")
+    shown = words(transitions_table(VIEW, [change]))
+    assert "0.16 derived 0.13" in shown
+    assert "fixed" not in shown
 
 
 def test_a_pool_leads_to_its_overview() -> None:

@@ -9,7 +9,7 @@ ANSWER = overview(point(0, 1.0))
 
 
 def shown(load_rps: float | None = 3.0, line: float | None = 4.0, lost: int = 0, **rejected: int) -> str:
-    found = None if line is None else WarningLine(line)
+    found = None if line is None else WarningLine(line, "fixed")
     return words(key_figures(VIEW, ANSWER, ledger(lost, **rejected), [FixedAlert()], LoadNow(load_rps), found))
 
 
@@ -22,6 +22,8 @@ def test_load_is_told_as_a_share_of_the_line() -> None:
     assert "amber" not in shown(3.0)
     assert "amber" in shown(3.2)
     assert "over the line" in shown(4.0)
+    derived = key_figures(VIEW, ANSWER, ledger(), [FixedAlert()], LoadNow(2.0), WarningLine(4.0, "derived"))
+    assert "50 % of the derived line 4" in words(derived)
 
 
 def test_without_a_line_or_a_reading_that_is_said() -> None:

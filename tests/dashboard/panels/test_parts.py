@@ -1,4 +1,4 @@
-from dashboard.panels.parts import aria, chip, facts, figure, message, outcome_chip, panel, state_chip
+from dashboard.panels.parts import aria, chip, facts, figure, message, outcome_chip, panel, state_chip, synthetic_chip
 from dashboard.wording import wording
 from tests.dashboard.looking import hrefs, of_type, props, words
 
@@ -22,6 +22,11 @@ def test_a_state_is_told_by_icon_and_word_not_by_colour_alone() -> None:
     assert of_type(state_chip("firing", SAY), "Icon")[0].name == "warn"
     icons = [of_type(outcome_chip(outcome, SAY), "Icon")[0].name for outcome in ("completed", "failed", "rejected")]
     assert len(set(icons)) == 3
+
+
+def test_synthetic_traffic_is_told_by_a_word_that_explains_itself() -> None:
+    assert words(synthetic_chip(SAY)) == "synthetic"
+    assert "only the counts were measured" in props(synthetic_chip(SAY))["title"]
 
 
 def test_a_word_that_nobody_knows_stands_as_it_came() -> None:

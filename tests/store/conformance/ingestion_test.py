@@ -1,7 +1,7 @@
 import pyarrow as pa
 
 from store.telemetry.open import Telemetry
-from tests.factories.stores import ledger, new_id, request, requests, span, spans
+from tests.factories.stores import START_NS, ledger, new_id, request, requests, span, spans
 
 
 def ids(*values: object) -> pa.Array:
@@ -46,6 +46,19 @@ def test_recent_keys_are_those_of_the_newest_commits(store: Telemetry) -> None:
     assert set(found[:2]) == {row["span_id"] for row in rows[4:]}
     assert found[2] in {row["span_id"] for row in rows[2:4]}
     assert store.reader.recent_keys(100).num_rows == 6
+
+
+def test_the_highest_number_is_found_wherever_it_was_used(store: Telemetry) -> None:
+    assert store.reader.highest_seq() == 0
+    store.writer.append_ledger(ledger({"commit_seq": 3, "at_ns": START_NS}, {"commit_seq": 2, "at_ns": START_NS + 1}))
+    assert store.reader.highest_seq() == store.reader.last_commit() == 3
+    store.writer.append_spans(spans(span(commit_seq=5), span(commit_seq=4)))
+    assert store.reader.highest_seq() == 5
+    store.writer.append_requests(requests(request(version=7), request(version=6)))
+    assert store.reader.highest_seq() == 7
+    store.writer.append_ledger(ledger({"commit_seq": 9, "at_ns": START_NS - 10**15}))
+    assert store.reader.highest_seq() == 9
+    assert store.reader.last_commit() == 9
 
 
 def test_recent_keys_hold_spans_of_a_commit_that_a_crash_cut_short(store: Telemetry) -> None:

@@ -128,6 +128,49 @@ def test_spans_of_a_trace_come_by_start_time_and_say_when_cut(store: Telemetry) 
     assert (found.num_rows, is_cut) == (2, True)
 
 
+MINUTE = Window(START_NS + 300 * SECOND_NS, START_NS + 360 * SECOND_NS)
+
+
+def test_a_replica_is_ready_for_two_minutes_after_it_finished_a_request(store: Telemetry) -> None:
+    ends = {"r0": 239, "r1": 240, "r2": 299, "r3": 330, "r4": 360}
+    store.writer.append_requests(
+        requests(
+            *(request(second - 1, replica=replica) for replica, second in ends.items()), request(329, replica="r3")
+        )
+    )
+    assert store.reader.arrivals(Pool("chat", "m"), MINUTE) == (2, 3)
+    long = Window(START_NS, START_NS + 360 * SECOND_NS)
+    assert store.reader.arrivals(Pool("chat", "m"), long) == (5, 4)
+
+
+def test_requests_that_name_no_replica_have_one(store: Telemetry) -> None:
+    assert store.reader.arrivals(Pool("chat", "m"), MINUTE) == (0, 0)
+    store.writer.append_requests(requests(request(310, replica=""), request(320, end_ns=None)))
+    assert store.reader.arrivals(Pool("chat", "m"), MINUTE) == (2, 1)
+
+
+def test_imports_and_load_tests_are_no_arrivals(store: Telemetry) -> None:
+    store.writer.append_requests(requests(request(310)))
+    before = store.reader.arrivals(None, MINUTE)
+    rows = [request(320, replica="r8", import_id="i"), request(320, replica="r9", load_test="lt")]
+    store.writer.append_requests(requests(*rows))
+    assert store.reader.arrivals(None, MINUTE) == before == (1, 1)
+
+
+def test_only_the_current_version_arrives(store: Telemetry) -> None:
+    moved, gone, late = request(310), request(311, replica="r1"), request(312, replica="r2")
+    store.writer.append_requests(requests(moved, gone, late))
+    store.writer.append_requests(
+        requests(
+            {**moved, "version": 2, "service": "other"},
+            {**gone, "version": 2, "is_retracted": True},
+            {**late, "version": 2, "end_ns": MINUTE.end_ns},
+        )
+    )
+    assert store.reader.arrivals(Pool("chat", "m"), MINUTE) == (0, 0)
+    assert store.reader.arrivals(Pool("other", "m"), MINUTE) == (1, 1)
+
+
 def test_arrivals_count_ends_in_the_window_and_the_replicas_that_had_one(store: Telemetry) -> None:
     window = Window(START_NS + 60 * SECOND_NS, START_NS + 120 * SECOND_NS)
     store.writer.append_requests(

@@ -18,6 +18,13 @@ def test_the_last_build_is_the_one_with_the_highest_number(any_control: Control)
     assert any_control.builds.last() == second
 
 
+def test_what_was_visible_at_a_time_is_told(any_control: Control) -> None:
+    first, second = Build(1, 10, 3, 100), Build(2, 12, 1, 200)
+    any_control.builds.commit(first)
+    any_control.builds.commit(second)
+    assert [any_control.builds.last_before(at_ns) for at_ns in (99, 100, 199, 200)] == [NO_BUILD, first, first, second]
+
+
 def test_a_build_is_committed_once(any_control: Control) -> None:
     any_control.builds.commit(Build(1, 10, 3, 100))
     with pytest.raises(IntegrityError):

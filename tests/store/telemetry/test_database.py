@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import func, literal, select, text
 
 from store.telemetry.database import Database
+from store.telemetry.failures import Use
 from store.telemetry.open import Telemetry
 from vocabulary.errors import RefusedReadError
 
@@ -15,7 +16,7 @@ def test_a_text_value_cannot_change_its_statement(telemetry: Telemetry) -> None:
 
 
 def test_a_read_that_takes_too_long_is_refused(telemetry: Telemetry) -> None:
-    hurried = Database(telemetry.url, {"max_execution_time": 0.2}, 1)
+    hurried = Database(telemetry.url, {"max_execution_time": 0.2}, 1, Use.SCREEN)
     with pytest.raises(RefusedReadError, match="shorter window"):
         hurried.scalar(text("SELECT count() FROM system.numbers WHERE sipHash64(number) = 1"))
     hurried.close()
@@ -27,7 +28,7 @@ def test_an_answer_with_too_many_rows_is_refused(telemetry: Telemetry) -> None:
 
 
 def test_a_failed_read_leaves_nothing_behind_in_the_next_answer(telemetry: Telemetry) -> None:
-    single = Database(telemetry.url, {"max_result_rows": 1_000_000}, 1)
+    single = Database(telemetry.url, {"max_result_rows": 1_000_000}, 1, Use.SCREEN)
     for _ in range(2):
         with pytest.raises(RefusedReadError):
             single.table(text("SELECT number FROM numbers(3000000)"))

@@ -1,13 +1,13 @@
 import pytest
-from clickhouse_connect.driver.exceptions import DatabaseError
+from clickhouse_connect.driver.exceptions import DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from store.telemetry.failures import translated
+from store.telemetry.failures import Use, translated
 from vocabulary.errors import RefusedReadError, StoreUnavailableError
 
 
-def raised(error: Exception) -> Exception:
-    with pytest.raises(Exception) as caught, translated():  # noqa: PT011 (the type is what the tests ask about)
+def raised(error: Exception, use: Use = Use.INGEST) -> Exception:
+    with pytest.raises(Exception) as caught, translated(use):  # noqa: PT011 (the type is what the tests ask about)
         raise error
     return caught.value
 
@@ -18,9 +18,17 @@ def test_a_full_disk_is_unavailable_and_says_so() -> None:
     assert "no disk space" in str(found)
 
 
-@pytest.mark.parametrize("code", [158, 159, 241, 396])
-def test_a_read_that_meets_a_bound_is_refused(code: int) -> None:
-    assert isinstance(raised(DatabaseError("too much", code=code)), RefusedReadError)
+@pytest.mark.parametrize("code", [158, 159, 160, 241, 307, 396])
+def test_a_bound_refuses_a_screen_and_puts_ingestion_off(code: int) -> None:
+    assert isinstance(raised(DatabaseError("too much", code=code), Use.SCREEN), RefusedReadError)
+    found = raised(DatabaseError("too much", code=code))
+    assert isinstance(found, StoreUnavailableError)
+    assert not found.permanent
+
+
+def test_a_server_that_cannot_be_reached_is_told_without_the_words_of_the_driver() -> None:
+    found = raised(OperationalError("Error HTTPConnectionPool(host='h', port=1): Max retries exceeded"))
+    assert str(found) == "The telemetry store is not available: it does not answer."
 
 
 def test_a_wrong_statement_stays_what_it_is() -> None:

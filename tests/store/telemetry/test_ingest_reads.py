@@ -18,14 +18,21 @@ def test_hops_of_unknown_traces_read_nearly_nothing(large: Telemetry) -> None:
     assert large.reads.rows_read(reads.hops_of([KEY])) < 2_000
 
 
-def test_the_newest_keys_are_read_from_the_newest_parts(large: Telemetry) -> None:
-    assert large.reads.rows_read(reads.keys_since(99, 10)) == 0
+def test_the_newest_keys_are_read_from_the_ends_of_parts(large: Telemetry) -> None:
+    assert large.reads.rows_read(reads.newest_keys(10)) < 12_000
+
+
+def test_the_highest_numbers_are_known_without_a_scan(large: Telemetry) -> None:
+    assert large.reads.rows_read(reads.highest_of_spans()) <= 5
+    assert large.reads.rows_read(reads.highest_version_above(5)) <= 5
 
 
 def test_statements_are_those_of_the_snapshots(large: Telemetry) -> None:
     shown = {
-        "ingest_first_commit": reads.first_commit_of_newest(1000),
-        "ingest_keys_since": reads.keys_since(7, 1000),
+        "ingest_newest_keys": reads.newest_keys(1000),
+        "ingest_highest_version": reads.highest_version_above(7),
+        "ingest_newest_entries": reads.highest_of_newest_entries(),
+        "ingest_entry_above": reads.highest_entry_above(7),
         "ingest_keys_of": reads.keys_of([KEY, KEY]),
         "ingest_hops": reads.hops_of([KEY]),
         "ingest_import": reads.requests_of_import("it's"),

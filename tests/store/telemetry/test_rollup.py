@@ -5,15 +5,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, insert, select
+from sqlalchemy.sql import ClauseElement
 
-from store.control.builds import Build
+from store.control.builds import Build, Builds
 from store.control.open import Control
 from store.telemetry.chunks import Cell
 from store.telemetry.open import Telemetry
-from store.telemetry.rollup import Rebuilder
+from store.telemetry.rollup import READERS_GONE_NS, Rebuilder
 from store.telemetry.tables import request_minutes
+from tests.conftest import CountingClock
 from tests.factories.brute_force import counted, rolled_up
-from tests.factories.stores import START_NS, emptied, request, requests
+from tests.factories.stores import START_NS, emptied, ledger, request, requests
 from vocabulary.errors import StoreUnavailableError
 from vocabulary.pools import MINUTE_NS, Pool, Window
 
@@ -200,6 +202,86 @@ def test_recovery_drops_a_build_without_a_pointer(telemetry: Telemetry, rollup: 
     assert rolled_up(telemetry) == counted(telemetry)
 
 
+def commit(store: Telemetry, version: int, *rows: dict[str, Any]) -> None:
+    """A whole commit of another process: nothing is marked here."""
+    store.writer.append_requests(requests(*({**row, "version": version} for row in rows)))
+    store.writer.append_ledger(ledger({"commit_seq": version}))
+
+
+def test_what_is_committed_while_minutes_are_looked_up_is_found_the_next_time(
+    telemetry: Telemetry, rollup: Rebuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(telemetry, 1, request(1))
+    looked_up = rollup._database.rows
+
+    def then_another_commits(statement: ClauseElement) -> list[dict[str, Any]]:
+        found = looked_up(statement)
+        commit(telemetry, 2, request(600))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rollup._database, "rows", then_another_commits)
+        assert rollup.catch_up() == 1
+    rollup.run()
+    assert rollup.catch_up() == 1
+    rollup.run()
+    assert rolled_up(telemetry) == counted(telemetry)
+    assert rollup.catch_up() == 0
+
+
+def test_a_commit_under_way_waits_for_its_ledger_and_a_start_takes_what_a_crash_left(
+    telemetry: Telemetry, rollup: Rebuilder, control: Control
+) -> None:
+    commit(telemetry, 1, request(1))
+    telemetry.writer.append_requests(requests(request(600, version=2)))
+    assert rollup.catch_up() == 1
+    rollup.run()
+    assert control.builds.last().version == 1
+    assert rollup.catch_up() == 0
+    assert rollup.recover() == 1
+    rollup.run()
+    assert control.builds.last().version == 1
+    telemetry.writer.append_ledger(ledger({"commit_seq": 2}))
+    assert rollup.catch_up() == 1
+
+
+def test_catching_up_leaves_a_build_under_way_alone(
+    telemetry: Telemetry, rollup: Rebuilder, control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(telemetry, 1, request(1))
+    rollup.catch_up()
+    other = telemetry.rollup(control)
+
+    def meanwhile(build: Build) -> None:
+        other.catch_up()
+        Builds.commit(control.builds, build)
+
+    monkeypatch.setattr(control.builds, "commit", meanwhile)
+    rollup.run()
+    assert rolled_up(telemetry) == counted(telemetry) != {}
+
+
+def test_a_reader_of_the_build_before_misses_nothing_while_garbage_goes(
+    telemetry: Telemetry, control: Control, clock: CountingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.telemetry.rollup.GARBAGE_ROWS_MIN", 1)
+    rollup = telemetry.rollup(control, clock)
+    row = request(1)
+    for version in range(1, 6):
+        put(telemetry, rollup, {**row, "version": version})
+        rollup.run()
+    before = telemetry.reader.snapshot()
+    put(telemetry, rollup, {**row, "version": 6, "is_retracted": True})
+    rollup.run()
+    assert rollup.collect_garbage() is False
+    assert before.minutes(CHAT, HOUR).column("requests").to_pylist() == [1]
+    assert before.sketches(CHAT, HOUR, []).num_rows == 1
+    assert telemetry.reader.minutes(CHAT, HOUR).num_rows == 0
+    clock.at_ns += READERS_GONE_NS
+    assert rollup.collect_garbage() is True
+    assert rolled_up(telemetry) == counted(telemetry)
+
+
 def test_a_failed_run_keeps_its_minutes_dirty_and_leaves_nothing_visible(
     telemetry: Telemetry, rollup: Rebuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,20 +301,23 @@ def test_a_failed_run_keeps_its_minutes_dirty_and_leaves_nothing_visible(
 
 
 def test_a_run_collects_garbage_after_many_rebuilt_cells(
-    telemetry: Telemetry, rollup: Rebuilder, monkeypatch: pytest.MonkeyPatch
+    telemetry: Telemetry, control: Control, clock: CountingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    rollup = telemetry.rollup(control, clock)
     monkeypatch.setattr("store.telemetry.rollup.GARBAGE_ROWS_MIN", 1)
     monkeypatch.setattr("store.telemetry.rollup.GARBAGE_CHECK_CELLS", 4)
     row = request(1)
     for version in range(1, 5):
         put(telemetry, rollup, {**row, "version": version})
         rollup.run()
-    assert telemetry.writes.scalar(select(func.count()).select_from(request_minutes)) == 1
+        clock.at_ns += READERS_GONE_NS
+    assert telemetry.writes.scalar(select(func.count()).select_from(request_minutes)) == 2
 
 
 def test_garbage_goes_and_current_rows_stay(
-    telemetry: Telemetry, rollup: Rebuilder, monkeypatch: pytest.MonkeyPatch
+    telemetry: Telemetry, control: Control, clock: CountingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    rollup = telemetry.rollup(control, clock)
     monkeypatch.setattr("store.telemetry.rollup.GARBAGE_ROWS_MIN", 1)
     row = request(1)
     put(telemetry, rollup, row)
@@ -241,6 +326,7 @@ def test_garbage_goes_and_current_rows_stay(
     for version in range(2, 6):
         put(telemetry, rollup, {**row, "version": version}, request(61 + version, version=version))
         rollup.run()
+    clock.at_ns += READERS_GONE_NS
     assert rollup.collect_garbage() is True
     assert rolled_up(telemetry) == counted(telemetry)
     stored = telemetry.writes.scalar(select(func.count()).select_from(request_minutes))

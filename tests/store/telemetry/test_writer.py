@@ -3,7 +3,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from store.telemetry.database import Database
+from store.telemetry.database import WRITE_LIMITS, Database
+from store.telemetry.failures import Use
 from store.telemetry.incoming import Incoming
 from store.telemetry.open import Telemetry
 from store.telemetry.writer import Writer, tells
@@ -14,7 +15,7 @@ from vocabulary.errors import StoreUnavailableError
 def test_a_disk_without_space_refuses_the_batch_and_keeps_what_was_stored(telemetry: Telemetry, tmp_path: Path) -> None:
     kept, refused = request(1), request(2)
     telemetry.writer.append_requests(requests(kept))
-    full = Database(telemetry.url, {"min_free_disk_bytes_to_perform_insert": 2**60}, 1)
+    full = Database(telemetry.url, {"min_free_disk_bytes_to_perform_insert": 2**60}, 1, Use.INGEST)
     with pytest.raises(StoreUnavailableError, match="no disk space"):
         Writer(full, Incoming(tmp_path)).append_requests(requests(refused))
     full.close()
@@ -22,6 +23,14 @@ def test_a_disk_without_space_refuses_the_batch_and_keeps_what_was_stored(teleme
     assert telemetry.reader.request(refused["request_key"]) is None
     telemetry.writer.append_requests(requests(refused))
     assert telemetry.reader.request(refused["request_key"]) is not None
+
+
+def test_an_insert_that_needs_too_much_memory_can_be_tried_again(telemetry: Telemetry, tmp_path: Path) -> None:
+    small = Database(telemetry.url, {**WRITE_LIMITS, "max_memory_usage": 1_000_000}, 1, telemetry.writes.use)
+    with pytest.raises(StoreUnavailableError, match="too much memory"):
+        Writer(small, Incoming(tmp_path)).append_requests(requests(*(request(second) for second in range(5000))))
+    small.close()
+    assert telemetry.writes.use is Use.INGEST
 
 
 def test_a_batch_for_a_server_goes_through_the_driver(telemetry: Telemetry) -> None:
