@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable
 
 _LOG = logging.getLogger(__name__)
-RESTS = 4
+RESTS, REST_MAX_S = 4, 15.0
 
 
 class Repeating:
     """Calls `work` every `every_s` seconds until closed; a round never overlaps the next.
 
-    After a long round it rests RESTS times as long, so that it never takes more than a fifth of the time.
+    After a long round it rests RESTS times as long, REST_MAX_S at most, so that it leaves time to others.
 
     name  thread name, and what the log and the health answer call it
     """
@@ -53,7 +53,7 @@ class Repeating:
                 self._has_failed = True
             else:
                 self._has_failed = False
-            rest_s = max(self._every_s, RESTS * (time.monotonic() - start))
+            rest_s = max(self._every_s, min(RESTS * (time.monotonic() - start), REST_MAX_S))
 
 
 def failing_names(works: Iterable[Repeating]) -> tuple[str, ...]:

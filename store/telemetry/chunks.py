@@ -11,6 +11,9 @@ Cell = tuple[str, str, int]
 GAP_MINUTES = 30
 """Clean minutes between dirty ones that are cheaper to rebuild than to leave out."""
 
+MANY_RANGES, WIDE_GAP_MINUTES = 32, 360
+"""Beyond so many ranges the gap grows: a statement costs more than some hours of clean minutes."""
+
 CHUNK_VERSIONS = 1_000_000
 """Stored request versions that one statement reads at most, unless a single minute holds more."""
 
@@ -35,14 +38,19 @@ def chunked(cells: set[Cell], database: Database) -> Iterator[Chunk]:
             yield Chunk(first_ns, last_ns, pools)
 
 
-def ranges(minutes: Iterable[int]) -> Iterator[tuple[int, int]]:
+def ranges(minutes: Iterable[int]) -> list[tuple[int, int]]:
     """Half-open ranges of minutes with no long gap inside."""
     ordered = sorted(set(minutes))
+    found = list(_ranges(ordered, GAP_MINUTES))
+    return found if len(found) <= MANY_RANGES else list(_ranges(ordered, WIDE_GAP_MINUTES))
+
+
+def _ranges(ordered: list[int], gap_minutes: int) -> Iterator[tuple[int, int]]:
     if not ordered:
         return
     start = ordered[0]
-    for before, after in pairwise([*ordered, ordered[-1] + (GAP_MINUTES + 2) * MINUTE_NS]):
-        if after - before > (GAP_MINUTES + 1) * MINUTE_NS:
+    for before, after in pairwise([*ordered, ordered[-1] + (gap_minutes + 2) * MINUTE_NS]):
+        if after - before > (gap_minutes + 1) * MINUTE_NS:
             yield start, before + MINUTE_NS
             start = after
 

@@ -1,6 +1,6 @@
 import pytest
 
-from store.telemetry.chunks import GAP_MINUTES, chunked, cuts, ranges, spread
+from store.telemetry.chunks import GAP_MINUTES, MANY_RANGES, chunked, cuts, ranges, spread
 from store.telemetry.open import Telemetry
 from tests.factories.stores import START_NS, request, requests
 from vocabulary.pools import MINUTE_NS, Pool
@@ -43,3 +43,9 @@ def test_a_chunk_names_the_pools_that_are_dirty_in_its_range(telemetry: Telemetr
     found = list(chunked({("b", "m", first), ("a", "m", second), ("c", "m", later)}, telemetry.writes))
     assert [(chunk.start_ns, chunk.end_ns) for chunk in found] == [tuple(minutes(0, 2)), tuple(minutes(500, 501))]
     assert [tuple(chunk.pools) for chunk in found] == [(Pool("a", "m"), Pool("b", "m")), (Pool("c", "m"),)]
+
+
+def test_many_scattered_minutes_are_joined_over_wider_gaps() -> None:
+    minutes = [number * 100 * MINUTE_NS for number in range(MANY_RANGES + 1)]
+    assert list(ranges(minutes)) == [(0, minutes[-1] + MINUTE_NS)]
+    assert len(ranges(minutes[:MANY_RANGES])) == MANY_RANGES
