@@ -14,7 +14,7 @@ help: ## list the targets
 setup: ## make the virtual environment (.venv) from requirements.lock; instant when done
 	@tools/setup.sh
 
-demo: setup ## start Peakline with a simulated fleet and 14 days of history; DURATION=60 ends it after 60 s
+demo: setup ## start Peakline with a simulated fleet and 14 days of history; DURATION=60 tells it all in 60 s
 	@.venv/bin/peakline demo $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 test: setup ## run all tests; TESTS=tests/house runs a part, ARGS go to pytest

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
-_GRPC_CODES = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 413: 8, 415: 3, 500: 13, 503: 14}
+_GRPC_CODES = {400: 3, 401: 16, 403: 7, 404: 5, 405: 12, 408: 4, 413: 8, 415: 3, 500: 13, 503: 14}
 _MESSAGE_MAX = 2_000
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
@@ -20,11 +20,24 @@ from vocabulary.errors import PeaklineError, StoreUnavailableError
 
 _PROTOBUF_TYPES = frozenset({"application/x-protobuf", "application/protobuf"})
 _RETRY_AFTER_S = 1
+HOLLOW_MAX = 100_000
+
+
+class StalledError(PeaklineError):
+    """The sender fell silent in the middle of a body."""
+
+
+class HollowError(PeaklineError):
+    """A body of empty messages: no telemetry, but costly to decode."""
+
+
 Committer = GroupCommitter[Delivery, Ready, Rejected]
 _REFUSALS: dict[type[PeaklineError], tuple[str, int]] = {
     TooLargeError: ("too_large", 413),
     UnsupportedEncodingError: ("unsupported_encoding", 415),
     DecodeError: ("undecodable", 400),
+    HollowError: ("hollow", 400),
+    StalledError: ("stalled", 408),
 }
 """What the ledger calls a refused body, and the HTTP status of the answer."""
 
@@ -35,12 +48,14 @@ class Receiver:
 
     workers          inflate and check here, so that the event loop stays free
     body_bytes_max   limit of a body before and after inflating
+    silence_max_s    seconds without a byte after which a body is given up
     """
 
     committer: Committer
     workers: Executor
     clock_ns: Callable[[], int]
     body_bytes_max: int = 64 * 1024 * 1024
+    silence_max_s: float = 10.0
     _refused: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -109,7 +124,7 @@ class Receiver:
     async def _read(self, request: Request, room: "_Room") -> bytes:
         chunks: list[bytes] = []
         size = 0
-        async for chunk in request.stream():
+        async for chunk in self._chunks(request):
             size += len(chunk)
             if size > self.body_bytes_max:
                 message = f"the body is larger than {self.body_bytes_max} bytes"
@@ -118,9 +133,24 @@ class Receiver:
             chunks.append(chunk)
         return b"".join(chunks)
 
+    async def _chunks(self, request: Request) -> AsyncIterator[bytes]:
+        """The body piece by piece; a sender that falls silent is given up, for others wait for its room."""
+        stream = request.stream().__aiter__()
+        while True:
+            try:
+                async with asyncio.timeout(self.silence_max_s):
+                    chunk = await anext(stream)
+            except StopAsyncIteration:
+                return
+            except TimeoutError as problem:
+                message = f"no byte of the body came for {self.silence_max_s:g} s"
+                raise StalledError(message) from problem
+            yield chunk
+
     def _check(self, body: bytes, encoding: str, room: "_Room") -> Delivery:
         inflated = inflate(body, encoding, self.body_bytes_max)
         room.take(len(inflated) - len(body))
+        refuse_hollow(inflated)
         check_traces(inflated)
         return Delivery(inflated, self.clock_ns())
 
@@ -140,3 +170,15 @@ class _Room:
     def give_back(self) -> None:
         self.committer.release(self.size)
         self.size = 0
+
+
+def refuse_hollow(body: bytes) -> None:
+    """Bound the empty messages of a body, each of which costs two bytes on the wire and a hundred in memory.
+
+    raises  HollowError for more than HOLLOW_MAX; bodies too small to hold many are not looked at
+    """
+    if len(body) <= 4 * HOLLOW_MAX:
+        return
+    if body.count(b"\x0a\x00") + body.count(b"\x12\x00") > HOLLOW_MAX:
+        message = f"the body holds more than {HOLLOW_MAX} empty messages"
+        raise HollowError(message)

@@ -45,6 +45,10 @@ class ClockText:
         """2026-11-30 13:05 UTC."""
         return f"{self.at(at_ns):%Y-%m-%d %H:%M} {self.name}"
 
+    def minute_of_day(self, at_ns: int) -> str:
+        """13:05 UTC, where the day is known."""
+        return f"{self.at(at_ns):%H:%M} {self.name}"
+
     def second(self, at_ns: int) -> str:
         """2026-11-30 13:05:09 UTC."""
         return f"{self.at(at_ns):%Y-%m-%d %H:%M:%S} {self.name}"

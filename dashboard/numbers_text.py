@@ -3,6 +3,7 @@
 from analyzer.questions.answers import Interval, Rate
 
 UNKNOWN = "–"
+UNITS = "d h min s"
 _THOUSAND = 1000.0
 _MINUTE_S = 60.0
 _HOUR_S = 3600.0
@@ -43,11 +44,16 @@ def evidence(rate: Rate, level_word: str) -> str:
 
 def times(value: float | None, found: Interval) -> str:
     """A multiplier with its interval: ×2.31 [1.90, 2.81]; an open bound is ∞."""
-    if value is None:
-        return UNKNOWN
+    return UNKNOWN if value is None else f"×{value:.3g} {interval_of_times(found)}"
+
+
+def interval_of_times(found: Interval) -> str:
+    """[1.90, 2.81]; an open bound is ∞, no interval at all an empty text."""
+    if found.low is None and found.high is None:
+        return ""
     low = UNKNOWN if found.low is None else f"{found.low:.3g}"
     high = "∞" if found.high is None else f"{found.high:.3g}"
-    return f"×{value:.3g} [{low}, {high}]"
+    return f"[{low}, {high}]"
 
 
 def load(value: float | None) -> str:
@@ -70,16 +76,20 @@ def seconds(value: float | None) -> str:
     return ago(value)
 
 
-def ago(value: float) -> str:
-    """A long duration in its two largest units: 2 min 5 s, 3 h 12 min, 5 d 2 h."""
+def ago(value: float, units: str = UNITS) -> str:
+    """A long duration in its two largest units: 2 min 5 s, 3 h 12 min, 5 d 2 h.
+
+    units  the words for days, hours, minutes and seconds, with spaces between
+    """
     total = int(value)
+    day, hour, minute, second = units.split()
     if total < _MINUTE_S:
-        return f"{total} s"
+        return f"{total} {second}"
     if total < _HOUR_S:
-        return f"{total // 60} min {total % 60} s"
+        return f"{total // 60} {minute} {total % 60} {second}"
     if total < _DAY_S:
-        return f"{total // 3600} h {total % 3600 // 60} min"
-    return f"{total // 86400} d {total % 86400 // 3600} h"
+        return f"{total // 3600} {hour} {total % 3600 // 60} {minute}"
+    return f"{total // 86400} {day} {total % 86400 // 3600} {hour}"
 
 
 def _bound(share: float) -> str:

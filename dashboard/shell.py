@@ -53,9 +53,11 @@ def _fixed_head() -> list[Node]:
 
 
 def menu(view: View, current: Page) -> list[Node]:
-    """Links to the pages of the table; they take the window and the pool along."""
+    """Links to the pages of the table, which take the window and the pool along, and to the documents of the API."""
     here = current.within or current.name
-    return [_entry(view, page, is_here=page.name == here) for page in PAGES if page.key]
+    pages = [_entry(view, page, is_here=page.name == here) for page in PAGES if page.key]
+    documents = html.A(view.say("shell.api_docs"), href="/api/docs", className="menu-entry", target="_blank")
+    return [*pages, documents]
 
 
 def _entry(view: View, page: Page, *, is_here: bool) -> dcc.Link:

@@ -154,6 +154,18 @@ def subtree(spans: Sequence[SpanRecord], start_ns: int, end_ns: int | None) -> f
     return frozenset(found)
 
 
+def hops_in_order(roles: Sequence[str], spans: Sequence[SpanRecord]) -> list[str]:
+    """The roles as the tree has them, outermost first; those without a span come last, in the order given."""
+    children = _children(spans)
+    level, depth = children.get("", []), 0
+    place: dict[str, int] = {}
+    while level:
+        for span in level:
+            place.setdefault(span.hop_role, depth)
+        level, depth = [child for span in level for child in children.get(span.span_id, [])], depth + 1
+    return sorted(roles, key=lambda role: place.get(role, depth))
+
+
 def _service(span: SpanRecord) -> str:
     return str(span.resource.get("service.name") or span.fields.get("service") or span.emitter or "?")
 

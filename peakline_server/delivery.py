@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
+from peakline_server.program import program
 from vocabulary.errors import PeaklineError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
@@ -110,7 +111,7 @@ class Delivery:
             )
         except httpx.ConnectError as fault:
             if not self._reached:
-                message = f"no Peakline server answers at {self.url}; start one with `peakline serve --data DIR`"
+                message = f"no Peakline server answers at {self.url}; start one with `{program()} serve --data DIR`"
                 raise DeliveryError(message) from fault
             return "the connection was lost", backoff_s
         except httpx.TransportError as fault:

@@ -10,7 +10,7 @@ import click
     "--duration",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Seconds of live traffic; until Ctrl-C if left out.",
+    help="Seconds of live traffic, into which all that happens fits from 45 on; until Ctrl-C if left out.",
 )
 @click.option("--days", default=14.0, show_default=True, type=click.FloatRange(0.05, 60), help="Days of history.")
 @click.option(

@@ -8,7 +8,8 @@ from typing import IO
 
 import msgspec
 
-from loadtest.fleet.demo_plan import SERVICE, demo_line
+from loadtest.fleet.demo_plan import SERVICE
+from loadtest.fleet.demo_schedule import Schedule
 from loadtest.fleet.plan import FleetPlan
 from vocabulary.errors import PeaklineError
 
@@ -19,10 +20,10 @@ rules:
   - id: demo-chat-load
     summary: Chat load per replica is above a usual weekday's peak
     metric: load
-    over: 60s
+    over: {over}s
     pool: {{service: {service}, model: {model}}}
     line: {{kind: fixed, at: {line}, recovery: {recovery}}}
-    for: 10s
+    for: {hold}s
     severity: warning
 """
 
@@ -73,10 +74,16 @@ class DemoFolder:
         scratch.write_bytes(msgspec.json.format(msgspec.json.encode(note)))
         scratch.replace(self.path / _NOTE)
 
-    def write_rules(self, plan: FleetPlan) -> None:
-        """Write the rule file for this fleet."""
-        line = demo_line(plan)
-        text = _RULES.format(service=SERVICE, model=plan.models[0].name, line=line, recovery=round(line * 0.85, 3))
+    def write_rules(self, plan: FleetPlan, schedule: Schedule) -> None:
+        """Write the rule file for this fleet and the pace of this run."""
+        text = _RULES.format(
+            over=schedule.over_s,
+            service=SERVICE,
+            model=plan.models[0].name,
+            line=schedule.line,
+            recovery=schedule.recovery,
+            hold=schedule.for_s,
+        )
         self.rules.write_text(text, encoding="utf-8")
 
     def clear(self) -> None:

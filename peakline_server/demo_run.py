@@ -15,13 +15,23 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from loadtest.fleet.demo_plan import FAULT_AFTER_S, RISE, demo_fault, demo_plan
+from loadtest.fleet.demo_plan import demo_plan
+from loadtest.fleet.demo_schedule import Schedule, demo_schedule
 from loadtest.fleet.fleet import Fleet
 from loadtest.fleet.outbox import Body
 from peakline_server.delivery import Delivery
 from peakline_server.demo_folder import DemoFolder, Note, open_folder
 from peakline_server.demo_server import SERVE, DemoServer, assert_port_free
-from peakline_server.demo_words import Sent, Stored, ask_ledger, first_words, last_words, live_words
+from peakline_server.demo_words import (
+    Beginning,
+    Sent,
+    Stored,
+    ask_ledger,
+    ask_load,
+    first_words,
+    last_words,
+    live_words,
+)
 from vocabulary.pools import SECOND_NS
 
 _HOUR_NS = 3600 * SECOND_NS
@@ -29,7 +39,7 @@ _SPANS_PER_BODY = 3000
 _HISTORY_IN_FLIGHT = 3
 _LIVE_IN_FLIGHT = 4
 _LIVE_EVERY_S = 1.0
-_WORDS_EVERY_S = 15.0
+_WORDS_EVERY_S = 10.0
 _CAUGHT_UP_S = 2.0
 
 
@@ -59,6 +69,7 @@ class _Demo:
     folder: DemoFolder
     note: Note
     fleet: Fleet
+    schedule: Schedule
     server: DemoServer
     delivery: Delivery
     console: Console
@@ -82,8 +93,8 @@ class _Demo:
 
     def send_live(self) -> None:
         """Live traffic: load rises, and after a while one replica goes bad."""
-        start_s = self.fleet.simulation.now_s
-        self.fleet.start_rise(RISE, demo_fault(start_s + FAULT_AFTER_S))
+        before = self.sent.requests
+        self.fleet.start_rise(self.schedule.rise, self.schedule.fault(self.fleet.simulation.now_s))
         began, told = time.monotonic(), 0.0
         for bodies in self.fleet.live(time.time_ns, lambda: self._goes_on(began)):
             for body, rejected in self.delivery.post_all(bodies, _LIVE_IN_FLIGHT):
@@ -91,10 +102,12 @@ class _Demo:
             past_s = time.monotonic() - began
             if past_s - told >= _WORDS_EVERY_S:
                 told = past_s
-                self.folder.write_note(self.note)
-                self.console.print(
-                    live_words(past_s, self.sent, self.fleet.simulation.in_flight), highlight=False, soft_wrap=True
-                )
+                self._tell_how_far(past_s, self.sent.requests - before)
+
+    def _tell_how_far(self, past_s: float, requests: int) -> None:
+        self.folder.write_note(self.note)
+        in_flight = self.fleet.simulation.in_flight
+        self.console.print(live_words(past_s, requests, in_flight, ask_load(self.server.url)))
 
     def _goes_on(self, began: float) -> bool:
         duration_s = math.inf if self.options.duration is None else self.options.duration
@@ -139,10 +152,12 @@ def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:
     folder = open_folder(options.data)
     note = _prepare(options, folder, console)
     plan = demo_plan(note.seed, note.origin_ns, note.requests_per_day)
-    folder.write_rules(plan)
+    schedule = demo_schedule(plan, options.duration)
+    folder.write_rules(plan, schedule)
     server = DemoServer(folder, options.port, options.otlp_http_port, command)
     with _stop_on_signal() as stop:
-        running = _Demo(options, folder, note, Fleet(plan), server, Delivery(server.otlp_url), console, stop)
+        delivery = Delivery(server.otlp_url)
+        running = _Demo(options, folder, note, Fleet(plan), schedule, server, delivery, console, stop)
         try:
             console.print("Starting the server …")
             server.start(stop.is_set)
@@ -161,10 +176,17 @@ def _run(running: _Demo) -> Stored | None:
     began = time.monotonic()
     running.send_history()
     if not running.stop.is_set():
-        words = first_words(running.server.url, running.fleet.plan, running.sent, time.monotonic() - began)
-        running.console.print(words)
+        running.console.print(_first_words(running, time.monotonic() - began))
         running.send_live()
     return ask_ledger(running.server.url, running.note.origin_ns, time.time_ns())
+
+
+def _first_words(running: _Demo, took_s: float) -> str:
+    history = f"{running.sent.requests:,} requests ({running.sent.spans:,} spans) of history were sent and stored"
+    begin = Beginning(running.server.url, running.options.days, running.options.duration, time.time())
+    return f"{history} in {took_s:.0f} s. Live traffic begins.\n" + first_words(
+        begin, running.fleet.plan, running.schedule
+    )
 
 
 def _prepare(options: DemoOptions, folder: DemoFolder, console: Console) -> Note:
@@ -204,4 +226,4 @@ def _tell(running: _Demo, stored: Stored | None) -> None:
     if running.options.is_json:
         click.echo(json.dumps({"sent": running.sent.document(), "ledger": stored and stored.document}))
         return
-    running.console.print(last_words(running.sent, stored, running.folder.path))
+    running.console.print(last_words(running.sent, stored, running.folder))

@@ -4,18 +4,23 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from shlex import quote
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 
-from loadtest.fleet.demo_plan import FAULT_AFTER_S, RISE, demo_line
+from dashboard.timeframe import RANGES
+from loadtest.fleet.demo_schedule import SHORTEST_S, Schedule
 from loadtest.fleet.plan import FleetPlan
+from peakline_server.demo_folder import DemoFolder
+from peakline_server.program import program
 from vocabulary.pools import SECOND_NS
 
 _ASK_TIMEOUT_S = 30.0
+_ASK_LOAD_TIMEOUT_S = 3.0
 _ROLLUPS_WITHIN_S, _POLL_S = 60.0, 0.25
+_DAY_S = 86_400
 
 
 @dataclass(slots=True)
@@ -48,8 +53,8 @@ class Stored:
         rejected = sum(traces.get("rejected", {}).values())
         spans = f"{traces.get('received', 0):,} received, {traces.get('stored', 0):,} stored"
         return [
-            f"  requests  {requests}",
-            f"  spans     {spans}, {traces.get('duplicate', 0):,} sent twice, {rejected:,} rejected",
+            f"  requests  {requests}  (`rejected`: the fleet turned them away, 429 or 503)",
+            f"  spans     {spans}, {traces.get('duplicate', 0):,} sent twice, {rejected:,} refused",
         ]
 
 
@@ -79,47 +84,102 @@ def _await_rollups(url: str) -> None:
         time.sleep(_POLL_S)
 
 
-def first_words(url: str, plan: FleetPlan, sent: Sent, took_s: float) -> str:
-    """When history is there and live traffic begins: where to look, and for what."""
-    chat = plan.models[0].replicas
-    history = f"{sent.requests:,} requests ({sent.spans:,} spans) of history were sent and stored in {took_s:.0f} s."
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What the server says of the demo's alert.
+
+    value  requests per second and replica, None without data
+    """
+
+    value: float | None
+    line: float
+    state: str
+
+
+def ask_load(url: str) -> Load | None:
+    """Load and alert of the chat pool, None when the server does not tell them."""
+    try:
+        answer = httpx.get(f"{url}/api/v1/alerts", timeout=_ASK_LOAD_TIMEOUT_S, trust_env=False)
+        alert = answer.raise_for_status().json()["items"][0]
+        return Load(alert["value"], alert["line"], alert["state"])
+    except (httpx.HTTPError, ValueError, LookupError, TypeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """Where and when live traffic begins.
+
+    days        of history
+    duration_s  of live traffic, None without an end
+    began_s     epoch seconds
+    """
+
+    url: str
+    days: float
+    duration_s: float | None
+    began_s: float
+
+    def clock(self, past_s: float) -> str:
+        """The local time so many seconds after the beginning, as a clock shows it."""
+        return time.strftime("%H:%M:%S", time.localtime(self.began_s + past_s))
+
+
+def first_words(begin: Beginning, plan: FleetPlan, schedule: Schedule) -> str:
+    """Live traffic begins: where to look, for what, and about when."""
     pool = {"service": plan.service, "model": plan.models[0].name}
 
     def link(path: str, **query: str) -> str:
-        return f"{url}{path}?{urlencode(pool | query)}"
+        return f"{begin.url}{path}?{urlencode(pool | query)}"
 
     return f"""
-{history} Live traffic begins.
-
-  {url}/
+  {begin.url}/
 
 What to look at
   The history, tier by tier: what contention adds to a small base of defects at the peak
-    {link("/", range="14d")}
-  Live: load rises for {RISE.rise_s:.0f} s, over the fixed line of {demo_line(plan):g} requests/s per replica;
-  latency grows first, defects follow
+    {link("/", range=_range(begin.days))}
+  Live: until {begin.clock(schedule.rise.rise_s)} load rises, over the fixed line of {schedule.line:g} requests/s \
+per replica; latency grows first, defects follow
     {link("/", range="15m")}
-  The alert on that line: pending, then firing
-    {url}/alerts
-  After {FAULT_AFTER_S:.0f} s one of the {chat} chat replicas goes bad. Which one? Compare the replicas of
+  At {begin.clock(schedule.fault_s)} one of the {plan.models[0].replicas} chat replicas goes bad. Which one? \
+Compare the replicas of
     {link("/requests", range="15m", defect="any")}
+  About {begin.clock(schedule.alert_s)} the alert on that line fires; a few seconds before that it is pending
+    {begin.url}/alerts
 
-Ctrl-C stops traffic and server."""
-
-
-def live_words(past_s: float, sent: Sent, in_flight: int) -> str:
-    """A line now and then."""
-    return f"live {past_s:.0f} s: {sent.requests:,} requests sent so far, {in_flight} in flight"
+{_end(begin)}"""
 
 
-def last_words(sent: Sent, stored: Stored | None, folder: Path) -> str:
-    """At the end: what was sent, and what the server says it holds."""
+def _range(days: float) -> str:
+    """The dashboard's shortest range that holds all history."""
+    return next((name for name, seconds in RANGES.items() if seconds >= days * _DAY_S), list(RANGES)[-1])
+
+
+def _end(begin: Beginning) -> str:
+    if begin.duration_s is None:
+        return "Ctrl-C stops traffic and server."
+    short = f" That is too early for the alert: {SHORTEST_S:.0f} s are enough." if begin.duration_s < SHORTEST_S else ""
+    return f"Traffic and server end at {begin.clock(begin.duration_s)}, or with Ctrl-C.{short}"
+
+
+def live_words(past_s: float, requests: int, in_flight: int, load: Load | None) -> str:
+    """A line now and then; `requests` ended since live traffic began."""
+    told = f"live {past_s:3.0f} s: {requests:,} requests ended, {in_flight} in flight"
+    if load is None:
+        return told
+    value = "no load yet" if load.value is None else f"load {load.value:.3f} of {load.line:g} requests/s per replica"
+    return f"{told}; {value}; alert {load.state}"
+
+
+def last_words(sent: Sent, stored: Stored | None, folder: DemoFolder) -> str:
+    """At the end: what was sent, what the server says it holds, and how to open it again."""
     lines = [
         "",
-        f"The demo has ended. Sent: {sent.requests:,} requests in {sent.spans:,} spans; {sent.rejected:,} rejected.",
+        f"The demo has ended. It sent {sent.requests:,} requests in {sent.spans:,} spans; {sent.rejected:,} refused.",
     ]
     lines += ["The server's ledger over that time:", *stored.lines()] if stored else ["The ledger could not be asked."]
-    return "\n".join([*lines, f"Its data stays in {folder} until the next demo."])
+    again = f"{program()} serve --data {quote(str(folder.data))} --rules {quote(str(folder.rules))}"
+    return "\n".join([*lines, "The next demo removes its data. Until then this opens it again:", f"  {again}"])
 
 
 def _instant(at_ns: int) -> str:

@@ -13,10 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from collector.imports.rows import BadLine, ImportBody, ImportFileError
 from peakline_server.delivery import Delivery, DeliveryError
+from peakline_server.look import Look, whole_minutes
 from vocabulary.errors import PeaklineError
 
 FINDING, UNUSABLE = 1, 2
 _BAD_LINES_SHOWN = 20
+_LOOKS_SHOWN = 10
 _ASK_TIMEOUT_S = 10.0
 
 Bodies = Callable[[int, Callable[[BadLine], None]], Iterator[ImportBody]]
@@ -40,16 +42,22 @@ class Target:
 class Summary:
     """What became of one file.
 
+    service, model  the pool, model '' where nothing tells it
+    load_tests      names of the load tests that the rows belong to
     rows            usable rows
     already_stored  rows that an earlier import of the same file had brought
     sent            rows that this run sent and the server took
     rejected        rows that this run sent and the server refused
     input_tokens    prompt tokens of all usable rows
     stored          rows of this file that the server holds now, None when it cannot be asked
+    first_ns        earliest arrival of a usable row, epoch nanoseconds, None without rows
     """
 
     file: str
     import_id: str
+    service: str = ""
+    model: str = ""
+    load_tests: list[str] = field(default_factory=list)
     rows: int = 0
     already_stored: int = 0
     sent: int = 0
@@ -57,6 +65,8 @@ class Summary:
     input_tokens: int = 0
     output_tokens: int = 0
     stored: int | None = None
+    first_ns: int | None = None
+    last_ns: int | None = None
     bad_lines: list[BadLine] = field(default_factory=list)
 
     @property
@@ -72,6 +82,15 @@ class Summary:
         self.rejected += rejected
         self.input_tokens += body.input_tokens
         self.output_tokens += body.output_tokens
+        self.first_ns = body.first_ns if self.first_ns is None else min(self.first_ns, body.first_ns)
+        self.last_ns = body.last_ns if self.last_ns is None else max(self.last_ns, body.last_ns)
+
+    def looks(self, server: str) -> Iterator[Look]:
+        """Where the rows can be seen: their load tests, or the pool in the minutes that hold them."""
+        for name in self.load_tests:
+            yield Look(server, self.service, self.model, load_test=name)
+        if not self.load_tests and self.first_ns is not None and self.last_ns is not None:
+            yield Look(server, self.service, self.model, whole_minutes(self.first_ns, self.last_ns))
 
 
 def stored_rows(server: str, import_id: str) -> int | None:
@@ -150,7 +169,9 @@ def _tell(summaries: list[Summary], target: Target, error: str = "") -> None:
         return
     for summary in summaries:
         if summary.rows or summary.bad_lines:
-            click.echo("\n".join(_lines(summary)))
+            click.echo("\n".join([*_lines(summary), *_look_lines(summary, target.server)]))
+        elif not error:
+            click.echo(f"{summary.file}: no rows below the header; nothing to import")
     if error:
         click.echo(error, err=True)
 
@@ -170,3 +191,14 @@ def _lines(summary: Summary) -> Iterator[str]:
         yield f"  line {bad.line}: {bad.reason}"
     if len(summary.bad_lines) > _BAD_LINES_SHOWN:
         yield f"  and {len(summary.bad_lines) - _BAD_LINES_SHOWN:,} lines more"
+
+
+def _look_lines(summary: Summary, server: str) -> Iterator[str]:
+    if not summary.rows:
+        return
+    looks = list(summary.looks(server))
+    for look in looks[:_LOOKS_SHOWN]:
+        yield f"  look at   {look.link()}"
+        yield f"  report    {look.command()}"
+    if len(looks) > _LOOKS_SHOWN:
+        yield f"  and {len(looks) - _LOOKS_SHOWN:,} load tests more; the pages above list them under Source"

@@ -8,19 +8,26 @@ from typing import Any
 
 import click
 
+from peakline_server.web_address import web_address
 from vocabulary.errors import PeaklineError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _OPTIONS: tuple[Decorator, ...] = (
     click.option(
-        "--endpoint", default="http://127.0.0.1:4318", show_default=True, metavar="URL", help="OTLP/HTTP receiver."
+        "--endpoint",
+        default="http://127.0.0.1:4318",
+        show_default=True,
+        metavar="URL",
+        callback=web_address,
+        help="OTLP/HTTP receiver.",
     ),
     click.option(
         "--server",
         default="http://127.0.0.1:8600",
         show_default=True,
         metavar="URL",
+        callback=web_address,
         help="API, asked for what is stored already.",
     ),
     click.option("--service", default="", metavar="NAME", help="Service that the requests belong to."),
@@ -59,7 +66,7 @@ def azure_command(files: tuple[Path, ...], *, service: str, model: str, batch: i
     def job(path: Path) -> tuple[Summary, int, Bodies]:
         trace = azure_llm.Azure(path.read_bytes(), service or azure_llm.SERVICE, model or azure_llm.model_in(path.name))
         return (
-            Summary(path.name, trace.identity.import_id),
+            Summary(path.name, trace.identity.import_id, trace.service, trace.model),
             trace.rows,
             lambda skip, bad: trace.bodies(batch, skip, bad),
         )
@@ -88,14 +95,15 @@ def sweep_command(file: Path, day: datetime | None, *, service: str, model: str,
     from peakline_server.importing import Summary, Target, deliver_files
 
     content = file.read_bytes()
-    summary = Summary(file.name, sweep.import_identity(content).import_id)
+    summary = Summary(file.name, sweep.import_identity(content).import_id, service or sweep.SERVICE, model)
     try:
         steps = sweep.steps_in(content, summary.bad_lines.append)
     except PeaklineError as fault:
         click.echo(f"peakline: {file.name}: {fault}", err=True)
         raise SystemExit(2) from None
     chosen = day.date() if day else sweep.latest_day(steps) or _day_of(file)
-    sweeps = sweep.Sweeps(content, service or sweep.SERVICE, model, chosen)
+    sweeps = sweep.Sweeps(content, summary.service, model, chosen)
+    summary.load_tests = list(dict.fromkeys(step.sweep for step in steps))
     rows = sum(step.requests for step in steps)
     deliver_files([(summary, rows, lambda skip, _: sweeps.bodies(steps, batch, skip))], Target(**where))
 

@@ -1,5 +1,6 @@
 """`peakline report`: reports in the terminal, asked from a running server."""
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +8,14 @@ from typing import Any
 
 import click
 
-from peakline_server.report_table import print_report
+from api.times import time_ns
+from peakline_server.look import DEFAULT_SERVER, Look, whole_minutes
+from peakline_server.program import program
+from peakline_server.report_table import print_report, shown_time
+from peakline_server.web_address import web_address
 
 NOTHING_FOUND = 1
 CANNOT_ASK = 2
-DEFAULT_SERVER = "http://127.0.0.1:8600"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TIMEOUT_S = 60
 EARLIEST = "now-5200d"
@@ -46,7 +50,9 @@ class Server:
             with httpx.Client(timeout=TIMEOUT_S, trust_env=httpx.URL(self.url).host not in LOOPBACK) as client:
                 response = client.get(self.url.rstrip("/") + path, params=asked)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            message = f"No Peakline server answers at {self.url} ({error}); start one with `peakline serve`."
+            message = (
+                f"No Peakline server answers at {self.url} ({error}); start one with `{program()} serve --data DIR`."
+            )
             raise AskError(message) from error
         return _body(response, self.url)
 
@@ -66,17 +72,28 @@ def _body(response: Any, url: str) -> Any:
     raise AskError("\n".join(lines))
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_FROM_HELP = "Start: now-7d, a UTC day such as 2026-11-30, or a time such as 2026-11-30T08:00:00Z."
+
+
+def _instant(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    """A day means its beginning in UTC; the server judges everything else."""
+    return f"{text}T00:00:00Z" if _DAY.fullmatch(text) else text
+
+
 @click.group()
 def report() -> None:
     """Reports from a running server."""
 
 
 @report.command()
-@click.option("--server", default=DEFAULT_SERVER, show_default=True, help="Address of the running server.")
+@click.option(
+    "--server", default=DEFAULT_SERVER, show_default=True, callback=web_address, help="Address of the running server."
+)
 @click.option("--service", default="", help="Service name; may be left out where only one pool fits.")
 @click.option("--model", default="", help="Served model name; may be left out where only one pool fits.")
-@click.option("--from", "from_", default="", help="Start: now-7d, or a time such as 2026-11-30T08:00:00Z.")
-@click.option("--to", default="", help="End, exclusive; now if left out.")
+@click.option("--from", "from_", default="", callback=_instant, help=_FROM_HELP)
+@click.option("--to", default="", callback=_instant, help="End, exclusive, written like the start; now if left out.")
 @click.option("--load-test", default="", help="A load test: one row per step instead of one per load tier.")
 @click.option("--json", "as_json", is_flag=True, help="Print the server's answer as JSON.")
 def tiers(server: str, as_json: bool, **asked: str) -> None:  # noqa: FBT001 - click passes flags by name
@@ -85,7 +102,7 @@ def tiers(server: str, as_json: bool, **asked: str) -> None:  # noqa: FBT001 - c
     Exit code 0 with a report, 1 when no request is in the window, 2 when the server cannot be asked.
     """
     query = {name.rstrip("_"): value for name, value in asked.items()}
-    found = Server(server).get("/api/v1/reports/tiers", query)
+    found = _asked(Server(server), query)
     if as_json:
         import orjson
 
@@ -97,20 +114,40 @@ def tiers(server: str, as_json: bool, **asked: str) -> None:  # noqa: FBT001 - c
         sys.exit(NOTHING_FOUND)
 
 
+def _asked(server: Server, query: Mapping[str, str]) -> Any:
+    try:
+        return server.get("/api/v1/reports/tiers", query)
+    except AskError:
+        name = query["load_test"]
+        runs = server.get("/api/v1/loadtests", {})["items"] if name else []
+        others = [run for run in runs if run["load_test"] == name]
+        if not others or _fits(others, query):
+            raise
+        named = " / ".join(word for word in (query["service"], query["model"]) if word)
+        lines = [f"The load test '{name}' did not run on {named}. Where it ran:"]
+        lines += [f"  {Look(server.url, run['service'], run['model'], load_test=name).command()}" for run in others]
+        raise AskError("\n".join(lines)) from None
+
+
+def _fits(runs: list[Mapping[str, str]], query: Mapping[str, str]) -> bool:
+    return any(all(query[half] in ("", run[half]) for half in ("service", "model")) for run in runs)
+
+
 def _nothing(server: str, found: Mapping[str, Any], query: Mapping[str, str]) -> str:
     """What to do about an empty report: look where there are requests, or send some."""
     window = found["basis"]["window"]
-    lines = [f"No requests from {window['start']} to {window['end']}."]
+    lines = [f"No requests from {shown_time(window['start'])} to {shown_time(window['end'])}."]
     others = Server(server).get("/api/v1/pools", {"from": EARLIEST, "to": query["to"]})["items"]
     if others:
         lines.append("The server has these:")
-        lines += [
-            f"  --service '{pool['service']}' --model '{pool['model']}' --from {pool['first']}"
-            f"   ({pool['requests']} requests up to {pool['last']})"
-            for pool in others
-        ]
+        lines += [f"  {_look(server, pool).command()}   ({pool['requests']:,} requests)" for pool in others]
     else:
         lines.append(f"Send spans over OTLP/HTTP to {server.rstrip('/')}/v1/traces, for example with")
         lines.append(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={server.rstrip('/')}")
-        lines.append("or try `peakline demo`, or `peakline import --help`.")
+        lines.append(f"or try `{program()} demo`, or `{program()} import --help`.")
     return "\n".join(lines)
+
+
+def _look(server: str, pool: Mapping[str, Any]) -> Look:
+    window = whole_minutes(time_ns(pool["first"], 0), time_ns(pool["last"], 0) - 1)  # `last` is an end
+    return Look(server, pool["service"], pool["model"], window)

@@ -20,9 +20,12 @@ def print_report(report: Mapping[str, Any]) -> None:
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     pool, basis = report["pool"], report["basis"]
     what = f"load test {report['load_test']}" if report["load_test"] else "traffic tiers"
-    console.print(f"[bold]{_escaped(pool['service'])} / {_escaped(pool['model'])}[/]: {_escaped(what)}")
+    name = " / ".join(half for half in (pool["service"], pool["model"]) if half)
+    console.print(f"[bold]{_escaped(name)}[/]: {_escaped(what)}")
     console.print(
-        f"{basis['window']['start']} to {basis['window']['end']}, {basis['requests']:,} requests", style="dim"
+        f"{shown_time(basis['window']['start'])} to {shown_time(basis['window']['end'])}, "
+        f"{basis['requests']:,} requests",
+        style="dim",
     )
     console.print(table_of(report))
     for flag in report["flags"]:
@@ -58,6 +61,11 @@ def cells_of(row: Mapping[str, Any]) -> list[str]:
         str(row["status"]).replace("_", " "),
         ", ".join(f"{name} {count:,}" for name, count in row["defects"].items() if count),
     ]
+
+
+def shown_time(text: str) -> str:
+    """A time of the API in whole seconds, `2026-11-30T08:00:00Z`."""
+    return f"{text.partition('.')[0].removesuffix('Z')}Z"
 
 
 def _load(row: Mapping[str, Any]) -> str:

@@ -81,7 +81,9 @@ class TierRow:
     rate                        defect rate over known outcomes
     defects                     requests per defect kind (a request may be in several)
     unknown                     requests whose outcome is unknown
-    multiplier                  rate / rate of the lowest tier of the same service tier; None for the lowest tier itself
+    multiplier                  rate / rate of the baseline; None for the baseline itself, below 30 known outcomes,
+                                for a baseline without defects, and where the counts are too few for a point
+    is_baseline                 lowest tier of the same service tier with at least 30 known outcomes
     multiplier_interval         interval of the multiplier
     minutes                     minutes of the window in this load tier
     phi                         over-dispersion the interval of the rate allows for, 1 for counts alone
@@ -104,6 +106,7 @@ class TierRow:
     minutes: int
     status: Status
     phi: float = 1.0
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,10 @@ class OverviewPoint:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The pool (or all pools: None) over the window, at most 360 points."""
+    """The pool (or all pools: None) over the window, at most 360 points.
+
+    is_per_pool  load is that of the whole pool, because no request names its replica
+    """
 
     pool: Pool | None
     bucket_s: int
@@ -142,6 +148,7 @@ class Overview:
     total: Rate
     basis: Basis
     status: Status
+    is_per_pool: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from analyzer.questions.answers import Overview, OverviewPoint
 from analyzer.questions.bases import basis_of
 from analyzer.questions.cells import Integers, Numbers
 from analyzer.questions.rates import best_of, rate, rates, status_of
+from analyzer.questions.replicas import replicas_are_unknown
 from store.contract import TelemetryReader
 from vocabulary.outcomes import Outcome
 from vocabulary.pools import MINUTE_NS, SECOND_NS, Pool, Window
@@ -57,6 +58,7 @@ def overview(
             METHOD, VERSION, window, at_ns, int(requests.sum()), pending_minutes, width_ns=bucket_s * SECOND_NS
         ),
         status=best_of([status_of(int(requests.sum()), total.requests)]),
+        is_per_pool=pool is not None and replicas_are_unknown(reader, pool, window, replicas),
     )
 
 

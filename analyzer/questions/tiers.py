@@ -6,19 +6,20 @@ import numpy as np
 
 from analyzer.methods import sketch
 from analyzer.methods.multiplier import IntervalMethod, Multiplier
-from analyzer.questions.answers import Interval, Quantiles, TierReport, TierRow
+from analyzer.questions.answers import Interval, Quantiles, Status, TierReport, TierRow
 from analyzer.questions.bands import Banding, load_tier_bands, step_bands
 from analyzer.questions.bases import basis_of
 from analyzer.questions.cells import Cells, cells_of, tier_name
 from analyzer.questions.flags import Flag
 from analyzer.questions.rates import best_of, status_of
-from analyzer.questions.tier_groups import Group, groups_of, multipliers_of
+from analyzer.questions.replicas import replicas_are_unknown
+from analyzer.questions.tier_groups import Group, baselines_of, groups_of, multipliers_of, point_of
 from store.contract import TelemetryReader
 from vocabulary.outcomes import DEFECT_NAMES, Outcome
 from vocabulary.pools import Pool, Window
 
 METHOD = "tier_report"
-VERSION = 1
+VERSION = 2
 MIN_DAYS = 7
 """Fewest days whose differences carry an interval without the flag `fewer_than_7_days`."""
 NOTABLE_PHI = 1.2
@@ -38,12 +39,17 @@ def tier_report(
     pending_minutes  minutes the rollup has not caught up with, for the basis of the answer
     raises           what `reader` raises
     """
-    cells = cells_of(reader.minutes(pool, window, load_test))
+    minutes = reader.minutes(pool, window, load_test)
+    cells = cells_of(minutes)
     banding = step_bands(cells) if load_test else load_tier_bands(cells)
     sketches = _sketches(reader, pool, window, banding, load_test)
     groups = groups_of(cells, banding, by_day=not load_test)
     multipliers = multipliers_of(cells, groups, by_day=not load_test)
-    rows = [_row(cells, group, found, sketches) for group, found in zip(groups, multipliers, strict=True)]
+    bases = baselines_of(groups)
+    rows = [
+        _row(cells, group, found, bases.get(group.service_tier), sketches)
+        for group, found in zip(groups, multipliers, strict=True)
+    ]
     days = int(np.unique(cells.day).size)
     return TierReport(
         pool=pool,
@@ -51,12 +57,19 @@ def tier_report(
         rows=rows,
         basis=basis_of(METHOD, VERSION, window, cells.minute_ns, int(cells.requests.sum()), pending_minutes),
         status=best_of([row.status for row in rows]),
-        flags=_flags(rows, multipliers, pending_minutes, days=None if load_test else days),
+        flags=_flags(
+            rows,
+            multipliers,
+            pending_minutes,
+            days=None if load_test else days,
+            is_per_pool=not load_test
+            and replicas_are_unknown(reader, pool, window, minutes["replicas_ready"].to_numpy()),
+        ),
         days=days,
     )
 
 
-def _row(cells: Cells, group: Group, found: Multiplier | None, sketches: Sketches) -> TierRow:
+def _row(cells: Cells, group: Group, found: Multiplier | None, base: Group | None, sketches: Sketches) -> TierRow:
     mask, band = group.cells, group.band
     requests_all = int(cells.requests[mask].sum())
     e2e, ttft = sketches.get((group.service_tier, band.number), ({}, {}))
@@ -71,13 +84,14 @@ def _row(cells: Cells, group: Group, found: Multiplier | None, sketches: Sketche
         rate=group.rate,
         defects={name: int(cells.counts[f"defect_{name}"][mask].sum()) for name in DEFECT_NAMES},
         unknown=int(cells.counts[f"outcome_{Outcome.UNKNOWN}"][mask].sum()),
-        multiplier=None if found is None else found.estimate,
+        multiplier=point_of(found, group, base),
         multiplier_interval=Interval(None, None) if found is None else Interval(found.low, found.high),
         e2e=_latency(e2e),
         ttft=_latency(ttft),
         minutes=int(np.unique(cells.minute_ns[mask]).size),
         status=status_of(requests_all, group.rate.requests),
         phi=group.phi,
+        is_baseline=group is base,
     )
 
 
@@ -104,8 +118,19 @@ def _latency(found: sketch.Sketch) -> Quantiles:
     return Quantiles(sum(found.values()), p50, p95, p99)
 
 
+def _lacks_a_measure(rows: Sequence[TierRow]) -> bool:
+    """Whether some row could be compared but for a baseline without defects."""
+    without = {row.service_tier for row in rows if row.is_baseline and not row.rate.defective}
+    return any(row.service_tier in without and not row.is_baseline and row.status is Status.OK for row in rows)
+
+
 def _flags(
-    rows: Sequence[TierRow], multipliers: Sequence[Multiplier | None], pending_minutes: int, days: int | None
+    rows: Sequence[TierRow],
+    multipliers: Sequence[Multiplier | None],
+    pending_minutes: int,
+    *,
+    days: int | None,
+    is_per_pool: bool,
 ) -> list[str]:
     """What a reader must know beside the numbers, in a fixed order; `days` is None for a load test."""
     told = {
@@ -113,8 +138,11 @@ def _flags(
         Flag.BINOMIAL_INTERVAL: any(
             found is not None and found.method is IntervalMethod.BINOMIAL for found in multipliers
         ),
+        Flag.BASELINE_WITHOUT_DEFECTS: _lacks_a_measure(rows),
+        Flag.INSUFFICIENT_DATA: any(row.status is Status.INSUFFICIENT_DATA for row in rows),
         Flag.OVER_DISPERSED: any(row.phi >= NOTABLE_PHI for row in rows),
         Flag.UNKNOWN_OUTCOMES: any(row.unknown for row in rows),
+        Flag.REPLICAS_UNKNOWN: is_per_pool,
         Flag.PENDING_MINUTES: pending_minutes > 0,
     }
     return [flag for flag, holds in told.items() if holds]

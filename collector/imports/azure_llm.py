@@ -73,7 +73,7 @@ class Azure:
             usable += 1
             told = (start_ns, prompt, generated)
             span = _span(repeated, identity.ids(row), row, told) if usable > skip else None
-            yield ImportedSpan(row, span, prompt, generated)
+            yield ImportedSpan(row, span, start_ns, prompt, generated)
 
     def _repeated(self, import_id: str) -> Span:
         attributes = {

@@ -38,12 +38,14 @@ class BadLine:
 class ImportedSpan:
     """One usable row of an import.
 
-    row   its place among the file's rows, from 0
-    span  what is to be sent; None for a row that is stored already
+    row       its place among the file's rows, from 0
+    span      what is to be sent; None for a row that is stored already
+    start_ns  when it arrived, epoch nanoseconds
     """
 
     row: int
     span: Span | None
+    start_ns: int
     input_tokens: int = 0
     output_tokens: int = 0
 
@@ -56,6 +58,8 @@ class ImportBody:
     first_row  the first row that it stands for
     rows       usable rows that it stands for
     spans      spans in it: rows that are not stored yet
+    first_ns   the earliest arrival among its rows, epoch nanoseconds
+    last_ns    the latest one
     """
 
     payload: bytes
@@ -64,6 +68,8 @@ class ImportBody:
     spans: int
     input_tokens: int
     output_tokens: int
+    first_ns: int
+    last_ns: int
 
 
 class Identity:
@@ -133,4 +139,6 @@ def bodies_of(
             spans=len(unsent),
             input_tokens=sum(imported.input_tokens for imported in batch),
             output_tokens=sum(imported.output_tokens for imported in batch),
+            first_ns=min(imported.start_ns for imported in batch),
+            last_ns=max(imported.start_ns for imported in batch),
         )

@@ -95,7 +95,7 @@ class Sweeps:
             for ordinal, outcome in enumerate(step.outcomes()):
                 at_ns = start_ns + int(ordinal * SECOND_NS / step.rate_rps)
                 span = _span(repeated[outcome], identity.ids(row), row, at_ns) if row >= skip else None
-                yield ImportedSpan(row, span)
+                yield ImportedSpan(row, span, at_ns)
                 row += 1
 
     def _repeated(self, import_id: str, step: Step, outcome: Outcome) -> Span:

@@ -6,6 +6,8 @@ from collector.otlp.decode import DecodeError
 from vocabulary.errors import PeaklineError
 
 CHUNK_BYTES = 1 << 16
+RATIO_MAX = 100  # telemetry compresses five to twenty times; a small body must not become a large one
+SMALL_BYTES = 1 << 20  # below this no ratio is asked
 MEMBERS_MAX = 1000  # real senders write one; a body of tiny members costs time, not bytes
 GZIP_WINDOW = 16 + zlib.MAX_WBITS
 
@@ -22,7 +24,8 @@ def inflate(body: bytes, encoding: str, limit_bytes: int) -> bytes:
     """Body with its Content-Encoding undone.
 
     encoding     header value: '' | identity | gzip, any case
-    limit_bytes  most bytes before and after; memory stays near it, whatever the body claims
+    limit_bytes  most bytes before and after; memory stays near it, whatever the body claims. A compressed body
+                 over 1 MiB may unpack to RATIO_MAX times its size at most
     raises       TooLargeError, DecodeError (corrupt or truncated), UnsupportedEncodingError
     """
     if len(body) > limit_bytes:
@@ -31,7 +34,7 @@ def inflate(body: bytes, encoding: str, limit_bytes: int) -> bytes:
         case "" | "identity":
             return body
         case "gzip" | "x-gzip":
-            return _gunzip(body, limit_bytes)
+            return _gunzip(body, min(limit_bytes, max(SMALL_BYTES, RATIO_MAX * len(body))))
         case other:
             message = f"Content-Encoding {other[:40]!r} is not supported; send gzip or identity"
             raise UnsupportedEncodingError(message)

@@ -1,10 +1,11 @@
 """Defect rate by step of a load test, with intervals, over the offered rate."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from analyzer.questions.answers import TierRow
-from dashboard.figures.style import layout, value_axis
+from dashboard.figures.style import layout, rate_axis
 from dashboard.figures.tiers import error_bars, evidence, hover
 from dashboard.numbers_text import short_count
 from dashboard.palette import DEFECT, tint
@@ -12,6 +13,8 @@ from dashboard.wording import Wording
 
 HEIGHT = 430
 _WIDE = 20.0
+_LABEL_SHARE = 0.09
+"""How much of the axis one label takes."""
 
 
 def step_chart(rows: Sequence[TierRow], say: Wording) -> dict[str, Any]:
@@ -34,7 +37,21 @@ def step_chart(rows: Sequence[TierRow], say: Wording) -> dict[str, Any]:
     return {"data": [rates], "layout": _layout(ticks, say, is_wide=is_wide)}
 
 
+def _apart(ticks: Sequence[tuple[float, TierRow]], *, is_wide: bool) -> list[tuple[float, TierRow]]:
+    """The ticks whose labels do not run into one another; hovering tells n of every step."""
+    places = [math.log(load) if is_wide else load for load, _ in ticks]
+    least = (max(places) - min(places if is_wide else [0.0])) * _LABEL_SHARE if places else 0.0
+    kept: list[tuple[float, TierRow]] = []
+    reached = -math.inf
+    for place, tick in sorted(zip(places, ticks, strict=True), key=lambda found: found[0]):
+        if place - reached >= least:
+            kept.append(tick)
+            reached = place
+    return kept
+
+
 def _layout(ticks: Sequence[tuple[float, TierRow]], say: Wording, *, is_wide: bool) -> dict[str, Any]:
+    shown = _apart(ticks, is_wide=is_wide)
     return layout(
         HEIGHT,
         dragmode=False,
@@ -44,9 +61,9 @@ def _layout(ticks: Sequence[tuple[float, TierRow]], say: Wording, *, is_wide: bo
             "type": "log" if is_wide else "linear",
             "rangemode": "normal" if is_wide else "tozero",
             "fixedrange": True,
-            "tickvals": [load for load, _ in ticks],
-            "ticktext": [f"{load:.4g}<br>n={short_count(row.rate.requests)}" for load, row in ticks],
+            "tickvals": [load for load, _ in shown],
+            "ticktext": [f"{load:.4g}<br>n={short_count(row.rate.requests)}" for load, row in shown],
             "tickangle": 0,
         },
-        yaxis=value_axis(say("axis.defects"), tickformat=".2~p"),
+        yaxis=rate_axis(say("axis.defects"), [row.rate for _, row in ticks]),
     )

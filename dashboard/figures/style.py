@@ -1,6 +1,9 @@
 """What all charts share: transparent ground, one font, fixed heights. Colours of text and grid come from `ui.css`."""
 
+from collections.abc import Iterable
 from typing import Any
+
+from analyzer.questions.answers import Rate
 
 FONT = {"family": "Inter, system-ui, -apple-system, 'Segoe UI', 'Noto Sans CJK SC', sans-serif", "size": 11}
 CONFIG: Any = {
@@ -36,3 +39,9 @@ def value_axis(title: str, **more: Any) -> dict[str, Any]:
         "automargin": False,
         **more,
     }
+
+
+def rate_axis(title: str, rates: Iterable[Rate], **more: Any) -> dict[str, Any]:
+    """An axis of rates; where none is known it shows 0 to 100 %, not whatever a chart makes of nothing."""
+    is_known = any(rate.rate is not None for rate in rates)
+    return value_axis(title, tickformat=".2~p", **({} if is_known else {"range": [0, 1]}), **more)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analyzer.questions.answers import TierRow
-from dashboard.figures.style import layout, value_axis
+from dashboard.figures.style import layout, rate_axis
 from dashboard.numbers_text import short_count
 from dashboard.palette import GREY, PATTERNS, SERIES
 from dashboard.wording import Wording
@@ -14,7 +14,7 @@ HEIGHT = 300
 
 
 def tier_bars(rows: Sequence[TierRow], say: Wording) -> dict[str, Any]:
-    """One group per load tier, one bar per service tier; the label of a bar is its n."""
+    """One group per load tier, one bar per service tier; n of each stands below the axis."""
     service_tiers = list(dict.fromkeys(row.service_tier for row in by_importance(rows)))
     traces = [
         _bars([row for row in rows if row.service_tier == tier], tier, place, say)
@@ -26,17 +26,31 @@ def tier_bars(rows: Sequence[TierRow], say: Wording) -> dict[str, Any]:
         "bargroupgap": 0.06,
         "showlegend": len(traces) > 1,
         "legend": {"orientation": "h", "x": 0, "y": 1.12, "font": {"size": 11}},
-        "margin": {"l": 56, "r": 10, "t": 26 if len(traces) > 1 else 12, "b": 24},
+        "margin": {"l": 56, "r": 10, "t": 26 if len(traces) > 1 else 12, "b": 30 + 13 * max(1, len(traces))},
         "xaxis": {
             "type": "category",
             "categoryorder": "array",
             "categoryarray": [say(f"load_tier.{tier}") for tier in LoadTier],
             "fixedrange": True,
+            "tickmode": "array",
+            "tickvals": [say(f"load_tier.{tier}") for tier in LoadTier],
+            "ticktext": [_tick(rows, service_tiers, tier, say) for tier in LoadTier],
+            "tickangle": 0,
         },
-        "yaxis": value_axis(say("axis.defects"), tickformat=".2~p"),
+        "yaxis": rate_axis(say("axis.defects"), [row.rate for row in rows]),
         "dragmode": False,
     }
     return {"data": traces, "layout": layout(HEIGHT, **more)}
+
+
+def _tick(rows: Sequence[TierRow], service_tiers: Sequence[str], load_tier: str, say: Wording) -> str:
+    """The load tier, and below it n of every service tier in the order of the bars."""
+    here = {row.service_tier: row for row in rows if row.load_tier == load_tier}
+    lines = [say(f"load_tier.{load_tier}")]
+    for tier in service_tiers:
+        name = f"{say.known('service_tier', tier)} " if len(service_tiers) > 1 else ""
+        lines.append(f"{name}n={short_count(here[tier].rate.requests)}" if tier in here else "")
+    return "<br>".join(lines)
 
 
 def by_importance(rows: Sequence[TierRow]) -> list[TierRow]:
@@ -66,13 +80,6 @@ def _bars(rows: Sequence[TierRow], tier: str, place: int, say: Wording) -> dict[
                 "solidity": 0.18,
             },
         },
-        "text": [f"n={short_count(row.rate.requests)}" for row in rows],
-        "textposition": "inside",
-        "insidetextanchor": "start",
-        "textangle": -90,
-        "constraintext": "none",
-        "textfont": {"size": 10, "color": "#ffffff"},
-        "cliponaxis": False,
         "customdata": evidence(rows),
         "hovertemplate": hover(say) + f"<extra>{say.known('service_tier', tier)}</extra>",
     }

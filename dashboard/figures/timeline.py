@@ -6,7 +6,7 @@ from typing import Any
 
 from analyzer.questions.answers import OverviewPoint
 from dashboard.clock_text import ClockText
-from dashboard.figures.style import layout, value_axis
+from dashboard.figures.style import layout, rate_axis, value_axis
 from dashboard.palette import AMBER_LINE, DEFECT, FIXED_LINE, GREY, LOAD, tint
 from dashboard.wording import Wording
 from vocabulary.pools import SECOND_NS, Window
@@ -35,48 +35,129 @@ class WarningLine:
         return say("chart.line", kind=say.known("line_kind", self.kind), rps=f"{self.rps:.3g}")
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the points are to be read.
+
+    bucket_s           width of a bucket
+    complete_until_ns  a bucket that ends later may still gain requests; None when all are complete
+    is_per_pool        load is that of the whole pool, because nobody tells which replica served a request
+    """
+
+    bucket_s: int = 60
+    complete_until_ns: int | None = None
+    is_per_pool: bool = False
+
+    def is_complete(self, point: OverviewPoint) -> bool:
+        """Whether the bucket has ended long enough ago."""
+        return self.complete_until_ns is None or point.at_ns + self.bucket_s * SECOND_NS <= self.complete_until_ns
+
+    def load_name(self, say: Wording) -> str:
+        """What the load is called."""
+        return say("chart.load_pool" if self.is_per_pool else "chart.load")
+
+    def axis_title(self, say: Wording) -> str:
+        """What stands beside the axis of load."""
+        return say("axis.load_pool" if self.is_per_pool else "axis.load")
+
+    def load_unit(self, say: Wording) -> str:
+        """What the load is counted in."""
+        return say("unit.rps_pool" if self.is_per_pool else "unit.rps_replica")
+
+
 def timeline(
     points: Sequence[OverviewPoint],
     window: Window,
     lines: Sequence[WarningLine],
     clock: ClockText,
     say: Wording,
+    reading: Reading | None = None,
 ) -> dict[str, Any]:
     """The figure over whole buckets; a bucket without a rate leaves a gap, never a zero.
 
     lines  all are drawn; the lowest, which comes first, has the amber zone below it
     """
+    reading = reading or Reading()
     times = [clock.axis(point.at_ns) for point in points]
     traces = [
         *_interval_band(points, times, say),
         _defects(points, times, say),
-        _load(points, times, say),
-        *_crossings(points, times, lines),
-        _requests(points, times, say),
+        _load(points, times, say, reading),
+        *_crossings(points, times, lines, reading),
+        _requests(points, times, say, reading),
+        *_incomplete(points, times, say, reading),
     ]
-    return {"data": traces, "layout": _layout(window, points, lines, clock, say)}
+    return {"data": traces, "layout": _layout(window, points, lines, clock, say, reading)}
 
 
-def _load(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
+def _load(points: Sequence[OverviewPoint], times: list[str], say: Wording, reading: Reading) -> Trace:
+    loads = [round(point.load_rps, 6) if reading.is_complete(point) else None for point in points]
     return {
         "type": "scatter",
-        "mode": "lines",
-        "name": say("chart.load"),
+        "mode": "lines+markers",
+        "name": reading.load_name(say),
         "x": times,
-        "y": [round(point.load_rps, 6) for point in points],
+        "y": loads,
         "yaxis": "y",
         "line": {"color": LOAD, "width": 1.8},
+        "marker": {"color": LOAD, "size": alone(loads)},
         "fill": "tozeroy",
         "fillcolor": tint(LOAD, 0.12),
-        "hovertemplate": "%{y:.3g} " + say("unit.rps_replica") + f"<extra>{say('chart.load')}</extra>",
+        "hovertemplate": "%{y:.3g} " + reading.load_unit(say) + f"<extra>{reading.load_name(say)}</extra>",
     }
 
 
-def _crossings(points: Sequence[OverviewPoint], times: list[str], lines: Sequence[WarningLine]) -> list[Trace]:
+def alone(values: Sequence[float | None]) -> list[int]:
+    """Size of each point's marker: seen only where no line leads to a neighbour."""
+    padded = [None, *values, None]
+    return [
+        6 if value is not None and before is None and after is None else 0
+        for before, value, after in zip(padded, values, padded[2:], strict=False)
+    ]
+
+
+def _incomplete(points: Sequence[OverviewPoint], times: list[str], say: Wording, reading: Reading) -> list[Trace]:
+    """Load of the newest buckets, dashed and lighter: requests are counted once they have ended, so it still rises."""
+    fresh = [not reading.is_complete(point) for point in points]
+    if not any(fresh):
+        return []
+    loads = [round(point.load_rps, 6) if is_fresh else None for point, is_fresh in zip(points, fresh, strict=True)]
+    first = fresh.index(True)
+    joined = [
+        round(points[first - 1].load_rps, 6) if first and at == first - 1 else load for at, load in enumerate(loads)
+    ]
+    name = say("chart.incomplete")
+    shared = {"type": "scatter", "x": times, "yaxis": "y", "name": name}
+    pale = tint(LOAD, 0.55)
+    told = "%{y:.3g} " + reading.load_unit(say) + f"<extra>{name}</extra>"
+    return [
+        {
+            **shared,
+            "mode": "lines",
+            "y": joined,
+            "line": {"color": pale, "width": 1.6, "dash": "dash"},
+            "hoverinfo": "skip",
+        },
+        {
+            **shared,
+            "mode": "markers",
+            "y": loads,
+            "marker": {"color": pale, "size": 5, "symbol": "circle-open"},
+            "hovertemplate": told,
+        },
+    ]
+
+
+def _crossings(
+    points: Sequence[OverviewPoint], times: list[str], lines: Sequence[WarningLine], reading: Reading
+) -> list[Trace]:
     """The parts of the load at or above the lowest line, drawn again and heavier: what an alert was about."""
     if not lines:
         return []
-    over = [round(point.load_rps, 6) if point.load_rps >= lines[0].rps else None for point in points]
+    over = [
+        round(point.load_rps, 6) if point.load_rps >= lines[0].rps and reading.is_complete(point) else None
+        for point in points
+    ]
     return [
         {
             "type": "scatter",
@@ -107,13 +188,14 @@ def _interval_band(points: Sequence[OverviewPoint], times: list[str], say: Wordi
 def _defects(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
     return {
         "type": "scatter",
-        "mode": "lines+markers" if len(points) < 80 else "lines",  # noqa: PLR2004 - marks only where they can be told apart
+        "mode": "lines+markers" if len(points) < 80 or _has_lone_rate(points) else "lines",  # noqa: PLR2004 - marks only where they can be told apart
         "name": say("chart.defects"),
         "x": times,
         "y": [point.rate.rate for point in points],
         "yaxis": "y2",
         "line": {"color": DEFECT, "width": 1.6},
         "marker": {"size": 4, "symbol": "square"},
+        "error_y": _lone_intervals(points),
         "customdata": [
             [point.rate.interval.low, point.rate.interval.high, point.rate.defective, point.rate.requests]
             for point in points
@@ -123,14 +205,33 @@ def _defects(points: Sequence[OverviewPoint], times: list[str], say: Wording) ->
     }
 
 
-def _requests(points: Sequence[OverviewPoint], times: list[str], say: Wording) -> Trace:
+def _has_lone_rate(points: Sequence[OverviewPoint]) -> bool:
+    return any(alone([point.rate.rate for point in points]))
+
+
+def _lone_intervals(points: Sequence[OverviewPoint]) -> dict[str, Any]:
+    """Whiskers where a rate has no neighbour and the band would have no width."""
+    seen = [
+        point.rate if size else None
+        for point, size in zip(points, alone([point.rate.rate for point in points]), strict=True)
+    ]
+    above = [(rate.interval.high or 0) - (rate.rate or 0) if rate else None for rate in seen]
+    below = [(rate.rate or 0) - (rate.interval.low or 0) if rate else None for rate in seen]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 5}
+
+
+def _requests(points: Sequence[OverviewPoint], times: list[str], say: Wording, reading: Reading) -> Trace:
     return {
         "type": "bar",
         "name": "n",
         "x": times,
         "y": [point.requests for point in points],
         "yaxis": "y3",
-        "marker": {"color": tint(GREY, 0.75), "line": {"width": 0}},
+        "width": reading.bucket_s * 920,
+        "marker": {
+            "color": [tint(GREY, 0.75 if reading.is_complete(point) else 0.35) for point in points],
+            "line": {"width": 0},
+        },
         "hovertemplate": "%{y:,} " + say("unit.requests") + "<extra>n</extra>",
     }
 
@@ -145,6 +246,7 @@ def _layout(
     lines: Sequence[WarningLine],
     clock: ClockText,
     say: Wording,
+    reading: Reading,
 ) -> dict[str, Any]:
     highest = max((point.load_rps for point in points), default=0.0)
     top = max(highest, *(line.rps for line in lines), 0.0) * 1.12 or 1.0
@@ -166,8 +268,8 @@ def _layout(
             "spikedash": "dot",
             "spikecolor": GREY,
         },
-        yaxis=value_axis(say("axis.load"), domain=[0.53, 1], range=[0, top]),
-        yaxis2=value_axis(say("axis.defects"), domain=[0.16, 0.48], tickformat=".2~p"),
+        yaxis=value_axis(reading.axis_title(say), domain=[0.53, 1], range=[0, top]),
+        yaxis2=rate_axis(say("axis.defects"), [point.rate for point in points], domain=[0.16, 0.48]),
         yaxis3=value_axis("n", domain=[0, 0.1], nticks=2, tickformat="~s"),
         shapes=_shapes(lines, top),
         annotations=_labels(lines, say),
@@ -222,6 +324,11 @@ def _tick_formats() -> list[dict[str, Any]]:
         {"dtickrange": [hour * 12, day * 14], "value": "%m-%d\n%Y"},
         {"dtickrange": [day * 14, None], "value": "%Y-%m-%d"},
     ]
+
+
+def complete_until(now_ns: int) -> int:
+    """Buckets that ended before this are complete: most requests have ended, and the rollup has seen them."""
+    return now_ns - SETTLED_S * SECOND_NS
 
 
 def settled(points: Sequence[OverviewPoint], bucket_s: int, now_ns: int) -> list[OverviewPoint]:

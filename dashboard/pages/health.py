@@ -6,16 +6,19 @@ from collections.abc import Sequence
 
 from dash import html
 
+from analyzer.questions.answers import RequestRecord
 from analyzer.questions.ledgers import ledger
 from analyzer.questions.pools import load_tests, pools
+from analyzer.questions.requests import request_page
 from dashboard.controls import pool_name, time_control
 from dashboard.numbers_text import ago, count, seconds
 from dashboard.panels.ledgers import record_ledger, request_ledger
+from dashboard.panels.misread import misread, range_complaints
 from dashboard.panels.parts import Node, figure, panel
 from dashboard.view import View
 from dashboard.widgets import Table, Widget
-from store.contract import LoadTest, PoolActivity
-from vocabulary.pools import SECOND_NS, Pool
+from store.contract import LoadTest, PoolActivity, RequestFilter
+from vocabulary.pools import MINUTE_NS, SECOND_NS, Pool
 
 
 def refresh_s(view: View) -> int:
@@ -32,16 +35,18 @@ async def body(view: View) -> Node:
     """Ledgers, rollup, store, and who has sent."""
     reader, window = view.house.reader, view.timeframe.window
     began = time.perf_counter()
-    books, known, tests = await asyncio.gather(
+    books, known, tests, newest = await asyncio.gather(
         asyncio.to_thread(ledger, reader, window),
         asyncio.to_thread(pools, reader, window),
         asyncio.to_thread(load_tests, reader),
+        asyncio.to_thread(request_page, reader, window, RequestFilter(load_test=""), 1, None),
     )
     took_s = time.perf_counter() - began
     say = view.say
     return html.Div(
         [
-            _figures(view, sum(sum(book.rejected.values()) for book in books.ingest.values()), known, took_s),
+            misread(view, range_complaints(view)),
+            _figures(view, sum(sum(book.rejected.values()) for book in books.ingest.values()), newest.items, took_s),
             html.Div(
                 [
                     panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
@@ -55,11 +60,9 @@ async def body(view: View) -> Node:
     )
 
 
-def _figures(view: View, rejected: int, known: Sequence[PoolActivity], took_s: float) -> html.Div:
+def _figures(view: View, rejected: int, newest: Sequence[RequestRecord], took_s: float) -> html.Div:
     say = view.say
     pending, failing = view.house.pending_minutes(), view.house.failing()
-    last_ns = max((found.last_ns for found in known), default=None)
-    lag = say("health.never") if last_ns is None else ago(max(0, view.now_ns - last_ns) / SECOND_NS)
     return html.Div(
         [
             figure(say("health.pending"), count(pending), say("health.pending_below")),
@@ -69,7 +72,7 @@ def _figures(view: View, rejected: int, known: Sequence[PoolActivity], took_s: f
                 say("health.work_fails" if failing else "health.work_below"),
                 tone="is-text is-bad" if failing else "is-text is-good",
             ),
-            figure(say("health.last"), lag, say("health.last_below")),
+            _newest(view, newest),
             figure(say("health.read"), seconds(took_s), say("health.read_below")),
             figure(
                 say("health.rejected"),
@@ -81,6 +84,16 @@ def _figures(view: View, rejected: int, known: Sequence[PoolActivity], took_s: f
         ],
         className="figures",
     )
+
+
+def _newest(view: View, newest: Sequence[RequestRecord]) -> html.Div:
+    """How long ago the newest production request of the window started, and when that was."""
+    say = view.say
+    if not newest:
+        return figure(say("health.last"), say("health.never"), say("health.never_below"))
+    start_ns = newest[0].start_ns
+    lag = ago(max(0, view.now_ns - start_ns) / SECOND_NS, say("unit.clock"))
+    return figure(say("health.last"), lag, say("health.last_below", at=view.clock.second(start_ns)))
 
 
 def _pools(view: View, known: Sequence[PoolActivity]) -> Widget:
@@ -96,8 +109,8 @@ def _pools(view: View, known: Sequence[PoolActivity]) -> Widget:
             "cells": [
                 _pool(view, found.pool),
                 count(found.requests),
-                view.clock.second(found.first_ns),
-                view.clock.second(found.last_ns),
+                view.clock.minute(found.first_ns),
+                view.clock.minute(found.last_ns - MINUTE_NS),
             ]
         }
         for found in known
@@ -120,8 +133,8 @@ def _tests(view: View, tests: Sequence[LoadTest]) -> Widget:
                 {"text": test.load_test, "href": view.address.to("/", {"load_test": test.load_test})},
                 pool_name(test.pool),
                 count(test.requests),
-                view.clock.second(test.first_ns),
-                view.clock.second(test.last_ns),
+                view.clock.minute(test.first_ns),
+                view.clock.minute(test.last_ns - MINUTE_NS),
             ]
         }
         for test in tests

@@ -11,11 +11,11 @@ from analyzer.questions.synthetic import is_synthetic
 from analyzer.questions.tiers import tier_report
 from dashboard.controls import pool_name
 from dashboard.figures.steps import step_chart
-from dashboard.numbers_text import count
+from dashboard.numbers_text import UNKNOWN, count
 from dashboard.panels.charts import chart
 from dashboard.panels.kinds import kinds
 from dashboard.panels.parts import Node, figure, panel, synthetic_chip
-from dashboard.panels.tier_table import tier_table
+from dashboard.panels.tier_table import flag_words, tier_table
 from dashboard.view import View
 from store.contract import LoadTest
 
@@ -42,7 +42,12 @@ async def load_test_body(view: View, test: LoadTest) -> Node:
                 ],
                 className="columns is-2-1",
             ),
-            panel(say("load_test.ruler"), tier_table(report, say), note=say("load_test.ruler_note")),
+            panel(
+                say("load_test.ruler"),
+                tier_table(report, say),
+                flag_words(report, say),
+                note=say("load_test.ruler_note"),
+            ),
         ]
     )
 
@@ -59,7 +64,13 @@ def _figures(view: View, test: LoadTest, report: TierReport, marks: Sequence[Nod
             figure(
                 say("figure.requests"), count(report.basis.requests), say("load_test.unknown", unknown=count(unknown))
             ),
-            figure(say("load_test.defective"), count(defective), f"n = {count(known)}"),
+            figure(
+                say("load_test.defective"),
+                count(defective) if known or not unknown else UNKNOWN,
+                f"n = {count(known)}"
+                if known or not unknown
+                else say("figure.outcomes_unknown", unknown=count(unknown)),
+            ),
         ],
         className="figures",
     )

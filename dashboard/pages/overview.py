@@ -13,7 +13,7 @@ from analyzer.questions.pools import load_tests, pools
 from analyzer.questions.tiers import tier_report
 from dashboard.controls import pool_control, pool_name, source_control, time_control
 from dashboard.figures.tiers import tier_bars
-from dashboard.figures.timeline import WarningLine, settled, timeline
+from dashboard.figures.timeline import Reading, WarningLine, complete_until, settled, timeline
 from dashboard.house import AlertView
 from dashboard.latest import newest_activity
 from dashboard.numbers_text import count
@@ -23,9 +23,10 @@ from dashboard.panels.charts import chart
 from dashboard.panels.key_figures import LoadNow, key_figures
 from dashboard.panels.kinds import kinds
 from dashboard.panels.ledgers import record_ledger, request_ledger
-from dashboard.panels.parts import Node, message, panel
+from dashboard.panels.misread import load_test_complaints, misread, pool_complaints, range_complaints
+from dashboard.panels.parts import Node, panel
 from dashboard.panels.set_up import empty_state
-from dashboard.panels.tier_table import tier_table
+from dashboard.panels.tier_table import flag_words, tier_table
 from dashboard.view import View
 from store.contract import LoadTest, PoolActivity
 from vocabulary.errors import PeaklineError
@@ -73,8 +74,9 @@ async def body(view: View) -> Node:
     pool = chosen_pool(view, known)
     if pool is None:
         newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns)
-        return html.Div([_tests_hint(view, tests), empty_state(view, view.say("overview.empty"), newest)])
-    return _page(view, pool, await _ask(view, pool))
+        empty = empty_state(view, view.say("overview.empty"), newest)
+        return html.Div([_misread(view, known, tests), _tests_hint(view, tests), empty])
+    return html.Div([_misread(view, known, tests), _page(view, pool, await _ask(view, pool))])
 
 
 async def _choices(view: View) -> tuple[Sequence[PoolActivity], Sequence[LoadTest]]:
@@ -119,17 +121,19 @@ async def _ask(view: View, pool: Pool) -> Found:
 def _page(view: View, pool: Pool, found: Found) -> Node:
     say = view.say
     points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
-    drawn = timeline(points, view.timeframe.window, found.lines, view.clock, say)
+    reading = Reading(found.answer.bucket_s, complete_until(view.now_ns), found.answer.is_per_pool)
+    drawn = timeline(points, view.timeframe.window, found.lines, view.clock, say, reading)
+    is_fresh = not all(reading.is_complete(point) for point in points)
     lowest = found.lines[0] if found.lines else None
     note = say("overview.buckets", seconds=found.answer.bucket_s, pending=found.answer.basis.pending_minutes)
     return html.Div(
         [
-            _invalid_window(view),
             key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), lowest),
             panel(
                 say("overview.chart"),
                 chart(say("overview.chart"), drawn, "overview"),
                 _chart_words(view, found),
+                html.P(say("chart.incomplete_words"), className="fine") if is_fresh else None,
                 note=note,
                 aside=say("overview.drag"),
             ),
@@ -141,8 +145,7 @@ def _page(view: View, pool: Pool, found: Found) -> Node:
 
 
 def _ruler(view: View, report: TierReport) -> html.Section:
-    flags = [view.say.known("flag", flag) for flag in report.flags]
-    words = html.P(" · ".join(flags), className="fine") if flags else None
+    words = flag_words(report, view.say)
     return panel(view.say("overview.ruler"), tier_table(report, view.say), words, note=view.say("overview.ruler_note"))
 
 
@@ -168,9 +171,12 @@ def load_now(view: View, pool: Pool, found: Found) -> LoadNow:
                 and alert.metric == "load"
                 and alert.value is not None
             ):
-                return LoadNow(alert.value)
-    points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
-    return LoadNow(points[-1].load_rps, points[-1].at_ns) if points else LoadNow(None)
+                return LoadNow(alert.value, is_per_pool=found.answer.is_per_pool)
+    answer = found.answer
+    points = settled(answer.points, answer.bucket_s, view.now_ns)
+    reading = Reading(answer.bucket_s, complete_until(view.now_ns))
+    last = next((point for point in reversed(points) if reading.is_complete(point)), points[-1] if points else None)
+    return LoadNow(last.load_rps, last.at_ns, answer.is_per_pool) if last else LoadNow(None)
 
 
 def _chart_words(view: View, found: Found) -> html.P:
@@ -179,8 +185,14 @@ def _chart_words(view: View, found: Found) -> html.P:
     highest = max((point.load_rps for point in found.answer.points), default=0.0)
     key = "overview.sentence_line" if found.lines else "overview.sentence"
     lines = ", ".join(line.words(say) for line in found.lines)
-    values = {"highest": f"{highest:.3g}", "defective": count(total.defective), "requests": count(total.requests)}
-    return html.P(say(key, lines=lines, **values), className="fine")
+    asked = found.answer.basis.requests
+    defects = (
+        say("overview.outcomes_unknown", unknown=count(asked))
+        if asked and total.rate is None
+        else say("overview.defective", defective=count(total.defective), requests=count(total.requests))
+    )
+    unit = say("unit.per_pool" if found.answer.is_per_pool else "unit.per_replica")
+    return html.P(say(key, lines=lines, highest=f"{highest:.3g}", unit=unit, defects=defects), className="fine")
 
 
 def _tiers(view: View, report: TierReport) -> html.Section:
@@ -192,10 +204,10 @@ def _kinds(view: View, report: TierReport) -> html.Section:
     return panel(view.say("overview.kinds"), kinds(view, report), note=view.say("overview.kinds_note"))
 
 
-def _invalid_window(view: View) -> Node:
-    if view.timeframe.is_valid:
-        return None
-    return message(view.say("time.invalid"), view.say("time.invalid_text"))
+def _misread(view: View, known: Sequence[PoolActivity], tests: Sequence[LoadTest]) -> Node:
+    """What of the address is not followed."""
+    found = [*range_complaints(view), *pool_complaints(view, known), *load_test_complaints(view, tests)]
+    return misread(view, found)
 
 
 def _tests_hint(view: View, tests: Sequence[LoadTest]) -> Node:

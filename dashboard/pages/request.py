@@ -13,8 +13,9 @@ from dashboard.panels.canonical import canonical
 from dashboard.panels.parts import Node, chip, figure, message, outcome_chip, panel, synthetic_chip
 from dashboard.panels.span import span_panel
 from dashboard.view import View
-from dashboard.waterfall import columns, subtree
+from dashboard.waterfall import columns, hops_in_order, subtree
 from dashboard.widgets import CopyText, Waterfall
+from vocabulary.roles import HopRole
 
 _TEXTS = ("head", "tree", "gap", "open", "queue", "prefill", "kv_transfer", "decode")
 
@@ -33,7 +34,7 @@ async def body(view: View) -> Node:
     return html.Div(
         [
             _header(view, record, telling),
-            _figures(view, record),
+            _figures(view, record, hops_in_order(record.hop_roles, telling)),
             _waterfall(view, record, trace, own) if trace else _no_spans(view),
             panel(view.say("request.fields"), canonical(view, record, telling), note=view.say("request.fields_note")),
         ],
@@ -70,10 +71,11 @@ def _header(view: View, record: RequestRecord, telling: Sequence[SpanRecord]) ->
     )
 
 
-def _figures(view: View, record: RequestRecord) -> html.Div:
+def _figures(view: View, record: RequestRecord, roles: Sequence[str]) -> html.Div:
     say, known = view.say, record.fields
     arrived = view.clock.at(record.start_ns).strftime("%H:%M:%S.%f")[:-3]
-    hops = say("request.hops", hops=record.hop_count, roles=" → ".join(record.hop_roles))
+    hops = say("request.hops", hops=record.hop_count, roles=" → ".join(roles))
+    has_engine = HopRole.ENGINE in roles
     tokens = f"{_tokens(known.get('input_tokens'))} → {_tokens(known.get('output_tokens'))}"
     in_flight = say("field.unknown") if record.in_flight_at_arrival is None else count(record.in_flight_at_arrival)
     replica = str(known.get("replica") or say("field.unknown"))
@@ -81,19 +83,20 @@ def _figures(view: View, record: RequestRecord) -> html.Div:
         [
             figure(say("request.arrived"), arrived, view.clock.minute(record.start_ns)),
             figure("E2E", _known(view, record.e2e_s), hops),
-            figure("TTFT", *_first_token(view, known)),
+            figure("TTFT", *_first_token(view, known, has_engine=has_engine)),
             figure("TPOT", _known(view, record.tpot_s), say("request.tpot_below")),
-            figure(say("request.tokens"), tokens, say("request.tokens_below")),
+            figure(say("request.tokens"), tokens, say("request.tokens_below" if has_engine else "request.tokens_told")),
             figure(say("request.in_flight"), in_flight, say("request.in_flight_below")),
-            figure(say("request.replica"), replica, f"{record.service} / {record.model}"),
+            figure(say("request.replica"), replica, f"{record.service or UNKNOWN} / {record.model or UNKNOWN}"),
         ],
         className="figures is-small",
     )
 
 
-def _first_token(view: View, known: Mapping[str, object]) -> tuple[str, str]:
-    """What the caller saw, else what the engine tells, and which of them it is."""
-    for name, where in (("client_ttft_s", "request.ttft_client"), ("server_ttft_s", "request.ttft_server")):
+def _first_token(view: View, known: Mapping[str, object], *, has_engine: bool) -> tuple[str, str]:
+    """What the caller saw, else what the serving side tells, and which of them it is."""
+    server = "request.ttft_server" if has_engine else "request.ttft_told"
+    for name, where in (("client_ttft_s", "request.ttft_client"), ("server_ttft_s", server)):
         if known.get(name) is not None:
             return _known(view, known[name]), view.say(where)
     return view.say("field.unknown"), ""

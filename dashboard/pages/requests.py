@@ -11,6 +11,7 @@ from analyzer.questions.requests import request_page
 from dashboard.controls import pool_control, time_control
 from dashboard.latest import newest_activity
 from dashboard.numbers_text import UNKNOWN, count, seconds
+from dashboard.panels.misread import filter_complaints, misread, pool_complaints, range_complaints
 from dashboard.panels.parts import OUTCOME_ICONS, Node, panel
 from dashboard.panels.set_up import empty_state
 from dashboard.timeframe import as_parameters
@@ -134,7 +135,7 @@ async def body(view: View) -> Node:
     is_filtered = any(view.address.get(name) for name in FILTERS)
     if not page.items and not cursors and not is_filtered and not await _has_any(view):
         newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns)
-        return empty_state(view, view.say("requests.empty"), newest)
+        return html.Div([await _misread(view), empty_state(view, view.say("requests.empty"), newest)])
     rows = [_row(view, item) for item in page.items]
     table = Table(
         id="requests",
@@ -144,7 +145,16 @@ async def body(view: View) -> Node:
         empty=view.say("requests.none"),
     )
     note = view.say("requests.note", shown=len(rows))
-    return panel(view.say("requests.title"), table, _pager(view, page), note=note, aside=_pager(view, page))
+    listed = panel(view.say("requests.title"), table, _pager(view, page), note=note, aside=_pager(view, page))
+    return html.Div([await _misread(view), listed])
+
+
+async def _misread(view: View) -> Node:
+    """What of the address is not followed; a pool is asked about only where the address names one."""
+    found = [*range_complaints(view), *filter_complaints(view)]
+    if view.asked_pool is not None and not view.address.get("load_test"):
+        found += pool_complaints(view, await _pools(view))
+    return misread(view, found)
 
 
 async def _has_any(view: View) -> bool:
@@ -198,9 +208,10 @@ def _row(view: View, item: RequestRecord) -> dict[str, object]:
             "tone": f"outcome outcome-{item.outcome}",
         },
         {"text": ", ".join(view.say.known("defect", name) for name in item.defects), "tone": "defects"},
-        item.service,
-        item.model,
-        *(_text(known, name) for name in ("replica", "tenant", "service_tier")),
+        item.service or UNKNOWN,
+        item.model or UNKNOWN,
+        *(_text(known, name) for name in ("replica", "tenant")),
+        view.say.known("service_tier", _text(known, "service_tier")),
         *(_integer(known, name) for name in ("input_tokens", "output_tokens")),
         seconds(ttft if isinstance(ttft, float) else None),
         seconds(item.e2e_s),

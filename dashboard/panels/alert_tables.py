@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from dashboard.controls import pool_name
 from dashboard.house import AlertView, TransitionView
 from dashboard.numbers_text import UNKNOWN, ago, load
 from dashboard.panels.parts import STATE_ICONS
+from dashboard.reasons import told_reason
 from dashboard.view import View
 from dashboard.widgets import Table, Widget
-from vocabulary.pools import SECOND_NS
+from vocabulary.pools import SECOND_NS, Pool
 
 
 def states_table(view: View, alerts: Sequence[AlertView]) -> Widget:
@@ -69,7 +71,8 @@ def _brief(view: View, alert: AlertView) -> list[dict[str, str] | str]:
 
 
 def _lasted(view: View, alert: AlertView) -> str:
-    return ago(max(0, view.now_ns - alert.since_ns) / SECOND_NS) if alert.since_ns else UNKNOWN
+    units = view.say("unit.clock")
+    return ago(max(0, view.now_ns - alert.since_ns) / SECOND_NS, units) if alert.since_ns else UNKNOWN
 
 
 def transitions_table(view: View, transitions: Sequence[TransitionView]) -> Widget:
@@ -100,7 +103,7 @@ def _transition(view: View, change: TransitionView) -> dict[str, object]:
         load(change.value),
         {"text": load(change.line), "sub": view.say.known("line_kind", change.line_kind)},
         load(change.recovery_line),
-        {"text": change.reason, "tone": "prose"},
+        {"text": told_reason(change.reason, view.say), "tone": "prose"},
     ]
     return {"cells": cells}
 
@@ -114,4 +117,4 @@ def _state_cell(view: View, state: str) -> dict[str, str]:
 
 
 def _pool_cell(view: View, service: str, model: str) -> dict[str, str]:
-    return {"text": f"{service} / {model}", "href": view.address.to("/", {"service": service, "model": model})}
+    return {"text": pool_name(Pool(service, model)), "href": view.address.to("/", {"service": service, "model": model})}

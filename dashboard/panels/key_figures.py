@@ -18,11 +18,20 @@ class LoadNow:
     """Load per ready replica and where it was read.
 
     rps    requests per second per ready replica, None when nothing is known
-    at_ns  when, None for the alert evaluator's latest reading
+    at_ns  start of the bucket, None for the alert evaluator's latest reading
+    is_per_pool  it is that of the whole pool, because no request names its replica
     """
 
     rps: float | None
     at_ns: int | None = None
+    is_per_pool: bool = False
+
+    def label(self, view: View) -> str:
+        """What the figure is called: now only where it is of now."""
+        what = view.say("figure.load_pool" if self.is_per_pool else "figure.load")
+        if self.at_ns is None:
+            return view.say("figure.load_now", what=what)
+        return view.say("figure.load_last", what=what, at=view.clock.minute_of_day(self.at_ns))
 
 
 def key_figures(
@@ -55,7 +64,12 @@ def _requests(view: View, answer: Overview) -> html.Div:
 
 
 def _defects(view: View, answer: Overview) -> html.Div:
-    below = evidence(answer.total, view.say("unit.level95"))
+    is_untold = answer.total.rate is None and answer.basis.requests > 0
+    below = (
+        view.say("figure.outcomes_unknown", unknown=count(answer.basis.requests))
+        if is_untold
+        else evidence(answer.total, view.say("unit.level95"))
+    )
     pool = answer.pool
     named = {} if pool is None else {"service": pool.service, "model": pool.model}
     href = view.address.to("/requests", {**named, "defect": "any"})
@@ -70,13 +84,14 @@ def _load(view: View, now: LoadNow, line: WarningLine | None) -> html.Div:
     value: list[Node] = [load(now.rps), html.Small(f" {say('unit.rps')}")]
     if line is None or now.rps is None:
         where = say("figure.no_line") if line is None else say("figure.no_load")
-        return figure(say("figure.load_now"), value, where)
+        return figure(now.label(view), value, where)
     share = now.rps / line.rps
     tone = "is-bad" if share >= 1 else "is-amber" if share >= AMBER_SHARE else ""
     word = say("figure.over_line") if share >= 1 else say("figure.amber_zone") if tone else ""
     kind = say.known("line_kind", line.kind)
     text = say("figure.load_below", share=f"{share * 100:.0f}", kind=kind, line=load(line.rps))
-    label = [say("figure.load_now"), chip(word, "bad" if share >= 1 else "amber", "warn") if word else None]
+    text += f" · {say('figure.by_end' if now.at_ns is None else 'figure.by_start')}"
+    label = [now.label(view), chip(word, "bad" if share >= 1 else "amber", "warn") if word else None]
     return figure(label, value, [_gauge(share, text), text], tone=tone)
 
 

@@ -4,6 +4,7 @@ from dash import dcc, html
 
 from dashboard.house import Endpoints
 from dashboard.latest import LOOK_NS
+from dashboard.numbers_text import UNKNOWN
 from dashboard.timeframe import as_parameters
 from dashboard.view import View
 from dashboard.widgets import CopyText
@@ -74,7 +75,7 @@ def _older(view: View, newest: PoolActivity) -> html.Div:
     pool = newest.pool
     window = Window(max(newest.first_ns, newest.last_ns - LOOK_NS) // MINUTE_NS * MINUTE_NS, newest.last_ns + MINUTE_NS)
     place = {**as_parameters(window), "range": None, "service": pool.service, "model": pool.model}
-    name = f"{pool.service} / {pool.model}"
+    name = f"{pool.service or UNKNOWN} / {pool.model or UNKNOWN}"
     text = view.say("setup.older", pool=name, at=view.clock.minute(newest.last_ns))
     link = dcc.Link(view.say("setup.open_window"), href=view.address.to(view.address.path, place))
     return html.Div([html.Span(className="light is-on"), text, " ", link], className="waiting is-on", role="status")

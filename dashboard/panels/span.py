@@ -20,18 +20,33 @@ def span_panel(view: View, span: SpanRecord) -> html.Div:
     """Everything that is stored of a span."""
     say = view.say
     became = {attribute: field for field, attribute in span.sources.items()}
+    is_rebuilt = bool(raw_attributes(span).keys() - span.attributes.keys())
     return html.Div(
         [
             html.H3([span.name, " ", *_chips(view, span)]),
             facts(_identity(view, span)),
             html.H4(say("span.attributes")),
-            _attributes(view, span.attributes, became),
+            _attributes(view, raw_attributes(span), became),
+            html.P(say("span.rebuilt"), className="fine") if is_rebuilt else None,
             _folded(say("span.resource"), _attributes(view, span.resource, became), len(span.resource)),
             _folded(say("span.events"), _events(view, span), len(span.events)),
             _folded(say("span.links"), _links(view, span), len(span.links)),
         ],
         className="span-panel",
     )
+
+
+def raw_attributes(span: SpanRecord) -> dict[str, object]:
+    """Attributes under the emitter's names: those kept as they came, and those that became canonical fields.
+
+    The store holds the latter once, as the canonical value; it stands here under the name it came by.
+    """
+    moved = {
+        attribute: span.fields[field]
+        for field, attribute in span.sources.items()
+        if field in span.fields and " " not in attribute and attribute not in span.resource
+    }
+    return {**moved, **span.attributes}
 
 
 def _chips(view: View, span: SpanRecord) -> list[html.Span]:
@@ -67,7 +82,7 @@ def _attributes(view: View, found: Mapping[str, object], became: Mapping[str, st
             "cells": [
                 {"text": key, "tone": "mono"},
                 {"text": as_text(value), "tone": "mono prose"},
-                {"text": became.get(key, ""), "tone": "faint"},
+                {"text": f"→ {became[key]}" if key in became else "", "tone": "faint"},
             ]
         }
         for key, value in found.items()

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from analyzer.questions.answers import TierReport, TierRow
+from dash import html
+
+from analyzer.questions.answers import Status, TierReport, TierRow
 from dashboard.figures.tiers import by_importance
-from dashboard.numbers_text import UNKNOWN, count, interval, load, percent, seconds, times
+from dashboard.numbers_text import UNKNOWN, count, interval, interval_of_times, load, percent, seconds, times
 from dashboard.widgets import Table, Widget
 from dashboard.wording import Wording
 from vocabulary.outcomes import DEFECT_NAMES
@@ -25,6 +27,12 @@ def tier_table(report: TierReport, say: Wording) -> Widget:
     return Table(
         caption=say("tiers.caption"), columns=_columns(seen, say, is_test=is_test), rows=rows, empty=say("tiers.none")
     )
+
+
+def flag_words(report: TierReport, say: Wording) -> html.P | None:
+    """What a reader must know beside the numbers, None where there is nothing."""
+    words = " · ".join(say.known("flag", flag) for flag in report.flags)
+    return html.P(words, className="fine") if words else None
 
 
 def _grouped(rows: Sequence[TierRow]) -> list[tuple[TierRow, bool]]:
@@ -68,7 +76,7 @@ def _row(
     cells = [
         *first,
         _band(row),
-        count(row.rate.requests),
+        _known(row, say),
         count(row.rate.defective),
         _rate(row, scale),
         _multiplier(row),
@@ -93,6 +101,12 @@ def _band(row: TierRow) -> str:
     return f"{load(row.load_from_rps)} – {load(row.load_to_rps)}"
 
 
+def _known(row: TierRow, say: Wording) -> Cell:
+    """n, and what its size does not allow."""
+    number = count(row.rate.requests)
+    return number if row.status is Status.OK else {"text": number, "sub": say.known("status", row.status)}
+
+
 def _rate(row: TierRow, scale: float) -> Cell:
     found = row.rate.interval
     if row.rate.rate is None or found.low is None or found.high is None:
@@ -104,7 +118,8 @@ def _rate(row: TierRow, scale: float) -> Cell:
 def _multiplier(row: TierRow) -> Cell:
     """A multiplier whose interval holds 1 is told from one that does not."""
     if row.multiplier is None:
-        return {"text": "×1" if row.rate.rate is not None else UNKNOWN, "tone": "faint"}
+        known = interval_of_times(row.multiplier_interval)
+        return {"text": "×1" if row.is_baseline and row.rate.defective else UNKNOWN, "sub": known, "tone": "faint"}
     low = row.multiplier_interval.low
     text, _, found = times(row.multiplier, row.multiplier_interval).partition(" ")
     return {"text": text, "sub": found, "tone": "strong" if low is not None and low > 1 else ""}

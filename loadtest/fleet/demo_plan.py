@@ -1,7 +1,6 @@
 """The cluster of `peakline demo`: one gateway, two models, six replicas, sized so that a weekday peak is contended."""
 
-from loadtest.fleet.plan import EnginePlan, Fault, FleetPlan, Lengths, ModelPlan, RisePlan, TenantPlan, TrafficPlan
-from loadtest.fleet.traffic import Traffic
+from loadtest.fleet.plan import EnginePlan, Fault, FleetPlan, Lengths, ModelPlan, TenantPlan, TrafficPlan
 
 SERVICE = "assistant"
 
@@ -68,20 +67,10 @@ TENANTS = (
     TenantPlan("ledger-audit", "batch", 0.17, is_nocturnal=True),
 )
 
-RISE = RisePlan(from_factor=1.3, to_factor=3.0, rise_s=100.0)
-FAULT_AFTER_S = 100.0
-LINE_FACTOR = 1.65
-
 
 def demo_plan(seed: int, origin_ns: int, requests_per_day: float) -> FleetPlan:
     """The demo's cluster from `origin_ns` on (a full hour), without any fault."""
     return FleetPlan(seed, origin_ns, SERVICE, (CHAT, REASONING), TENANTS, TrafficPlan(requests_per_day))
-
-
-def demo_line(plan: FleetPlan) -> float:
-    """A warning line for the chat pool, requests per second and replica: well above a usual weekday's peak."""
-    peak = float(Traffic(plan).weekday_peak().sum()) * CHAT.share / CHAT.replicas
-    return round(LINE_FACTOR * peak, 3)
 
 
 def demo_fault(at_s: float) -> Fault:

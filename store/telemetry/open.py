@@ -1,5 +1,6 @@
 """Opening the telemetry store: lock, connect, migrate."""
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import time_ns
@@ -26,6 +27,7 @@ from vocabulary.errors import StoreUnavailableError
 __all__ = ["MissingStoreError", "NewerSchemaError", "StoreLockedError", "Telemetry", "open_telemetry"]
 
 assert clickhouse_alembic.ClickHouseImpl.__dialect__ == "clickhousedb"
+_LOG = logging.getLogger(__name__)
 MIGRATIONS = Path(__file__).parent / "migrations"
 READERS = 4
 INGEST_READERS = 2
@@ -82,6 +84,8 @@ def open_telemetry(url: str) -> Telemetry:
     """
     address = parsed(url, "telemetry store", KINDS, EXAMPLE)
     lock = FolderLock(embedded_folder(address)) if address.query.get("interface") == "chdb" else None
+    if lock is not None:
+        drop_torn_mutations(lock.folder)
     telemetry = Telemetry(url, lock)
     try:
         telemetry.migrate()
@@ -94,6 +98,19 @@ def open_telemetry(url: str) -> Telemetry:
         telemetry.close()
         raise
     return telemetry
+
+
+def drop_torn_mutations(folder: Path) -> int:
+    """Remove mutation entries that a full disk or a crash left without content. Returns how many.
+
+    The engine refuses to load a table with such an entry, and none of them was ever carried out: an entry is whole
+    before its mutation starts. The rollup, which alone deletes rows, asks again for what it still wants gone.
+    """
+    torn = [path for path in folder.glob("store/*/*/mutation_*.txt") if not path.read_bytes().endswith(b"\n")]
+    for path in torn:
+        _LOG.warning("removing the torn entry %s", path.name)
+        path.unlink()
+    return len(torn)
 
 
 def embedded_folder(address: URL) -> Path:

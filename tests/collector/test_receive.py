@@ -2,8 +2,9 @@
 
 import asyncio
 import gzip
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
@@ -13,13 +14,15 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 from starlette.applications import Starlette
+from starlette.requests import Request
 
+from bench.harness.bodies import template
 from collector.group_commit import GroupCommitter, GroupLimits
 from collector.ingest import NO_SPANS, Arrival
 from collector.otlp.decode import decode_traces
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
-from collector.receive import Receiver
+from collector.receive import HOLLOW_MAX, HollowError, Receiver, refuse_hollow
 from collector.trace_commit import Delivery, Ready, Rejected
 from vocabulary.errors import StoreUnavailableError
 
@@ -201,3 +204,34 @@ def test_get_is_not_allowed(house: _House) -> None:
             return (await client.get("/v1/traces")).status_code
 
     assert asyncio.run(get()) == 405
+
+
+@pytest.mark.parametrize("empty", [b"\x0a\x00", b"\x12\x00"])
+def test_a_body_of_empty_messages_is_refused_before_it_is_decoded(empty: bytes) -> None:
+    with pytest.raises(HollowError):
+        refuse_hollow(empty * (HOLLOW_MAX + 1) + bytes(4 * HOLLOW_MAX))
+    refuse_hollow(empty * HOLLOW_MAX)
+    refuse_hollow(template(500).fresh(1))
+
+
+def test_a_sender_that_falls_silent_gives_its_room_back(house: _House) -> None:
+    house.receiver.silence_max_s = 0.05
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"half a body"
+        await asyncio.sleep(5)
+        yield b"never"
+
+    async def send() -> int:
+        scope = {"type": "http", "method": "POST", "path": "/v1/traces", "query_string": b"", "headers": []}
+        pieces = slow()
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": await anext(pieces), "more_body": True}
+
+        headers = [(b"content-type", b"application/x-protobuf")]
+        answer = await house.receiver.traces(Request({**scope, "headers": headers}, receive))
+        return answer.status_code
+
+    assert asyncio.run(send()) == 408
+    assert house.committer.queued_bytes == 0

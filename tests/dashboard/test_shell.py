@@ -12,6 +12,7 @@ def test_the_menu_takes_the_window_and_the_pool_along() -> None:
         "/alerts?range=1h&model=m",
         "/setup?range=1h&model=m",
         "/health?range=1h&model=m",
+        "/api/docs",
     ]
 
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from dashboard.waterfall import FOLD_FROM, columns, gaps, phases, subtree
+from dashboard.waterfall import FOLD_FROM, columns, gaps, hops_in_order, phases, subtree
 from tests.dashboard.spans import START_NS, span
 from vocabulary.pools import SECOND_NS
 
@@ -76,3 +76,14 @@ def test_services_share_colours_by_name() -> None:
     )
     assert found["services"] == ["x", "y"]
     assert found["service"] == [0, 1, 0]
+
+
+def test_hops_stand_in_the_order_of_the_tree() -> None:
+    spans = [
+        span("a", hop_role="gateway"),
+        span("b", "a", at_s=0.1, hop_role="client"),
+        span("c", "b", hop_role="other"),
+    ]
+    assert hops_in_order(["client", "gateway"], spans) == ["gateway", "client"]
+    assert hops_in_order(["engine", "client", "gateway"], spans) == ["gateway", "client", "engine"]
+    assert hops_in_order(["client", "gateway"], []) == ["client", "gateway"]

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from alerts.rules import load_rules
-from loadtest.fleet.demo_plan import demo_line
+from loadtest.fleet.demo_schedule import demo_schedule
 from peakline_server.demo_folder import DemoFolderError, Note, open_folder
 from tests.factories.fleets import fleet_plan
-from vocabulary.pools import Pool
+from vocabulary.pools import SECOND_NS, Pool
 
 NOTE = Note(seed=1, origin_ns=2, requests_per_day=3.0, sent_until_s=4.0)
 
@@ -71,9 +71,10 @@ def test_a_note_that_cannot_be_read_is_no_note(tmp_path: Path) -> None:
 
 def test_the_rules_are_rules_that_the_server_reads(tmp_path: Path) -> None:
     folder, plan = open_folder(tmp_path / "demo"), fleet_plan()
-    folder.write_rules(plan)
+    schedule = demo_schedule(plan, 60)
+    folder.write_rules(plan, schedule)
     folder.lock.close()
     [rule] = load_rules(folder.rules)
     assert rule.pool == Pool(plan.service, plan.models[0].name)
-    assert rule.line.at == demo_line(plan)
-    assert rule.line.recovery < rule.line.at
+    assert (rule.line.at, rule.line.recovery) == (schedule.line, schedule.recovery)
+    assert (rule.over_s, rule.for_ns) == (20, 5 * SECOND_NS)

@@ -1,9 +1,25 @@
 """What the demo says."""
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from bench.harness.server import free_port
-from peakline_server.demo_words import Sent, Stored, ask_ledger, first_words, last_words, live_words
+from loadtest.fleet.demo_schedule import Schedule, demo_schedule
+from peakline_server.demo_folder import DemoFolder, open_folder
+from peakline_server.demo_words import (
+    Beginning,
+    Load,
+    Sent,
+    Stored,
+    ask_ledger,
+    ask_load,
+    first_words,
+    last_words,
+    live_words,
+)
 from tests.factories.fleets import fleet_plan
 from tests.factories.otlp_stub import receiving
 
@@ -16,26 +32,63 @@ LEDGER = Stored(
 )
 
 
+BEGIN_S = time.mktime((2026, 1, 7, 16, 41, 0, 0, 0, -1))
+URL = "http://127.0.0.1:8600"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[DemoFolder]:
+    one = open_folder(tmp_path / "my demo")
+    yield one
+    one.lock.close()
+
+
+def said_at_first(duration_s: float | None, days: float = 14) -> str:
+    plan = fleet_plan()
+    return first_words(Beginning(URL, days, duration_s, BEGIN_S), plan, demo_schedule(plan, duration_s))
+
+
+def told_times(schedule: Schedule) -> list[str]:
+    times = (schedule.rise.rise_s, schedule.fault_s, schedule.alert_s)
+    return [Beginning(URL, 1, None, BEGIN_S).clock(past_s) for past_s in times]
+
+
 def test_links_name_the_pool_and_the_window() -> None:
-    said = first_words("http://127.0.0.1:8600", fleet_plan(), SENT, 41.6)
-    assert "1,200 requests (2,400 spans) of history were sent and stored in 42 s" in said
     for link in (
         "http://127.0.0.1:8600/?service=assistant&model=meridian-70b-instruct&range=14d",
         "http://127.0.0.1:8600/requests?service=assistant&model=meridian-70b-instruct&range=15m&defect=any",
         "http://127.0.0.1:8600/alerts",
     ):
-        assert f"{link}\n" in said
+        assert f"{link}\n" in said_at_first(None)
 
 
-def test_the_end_tells_both_ledgers() -> None:
-    said = last_words(SENT, LEDGER, Path("/somewhere/demo"))
+def test_the_range_of_the_history_is_one_that_the_dashboard_knows() -> None:
+    assert "range=3d\n" in said_at_first(60, days=2)
+    assert "range=30d\n" in said_at_first(60, days=60)
+
+
+def test_what_will_happen_is_told_by_the_clock() -> None:
+    said = said_at_first(60)
+    assert told_times(demo_schedule(fleet_plan(), 60)) == ["16:41:20", "16:41:24", "16:41:41"]
+    assert all(
+        at in said for at in ("until 16:41:20", "At 16:41:24 one", "About 16:41:41 the alert", "end at 16:42:00")
+    )
+
+
+def test_a_run_too_short_for_the_alert_says_so() -> None:
+    assert "too early for the alert: 45 s" in said_at_first(30)
+    assert "too early" not in said_at_first(45) + said_at_first(None)
+
+
+def test_the_end_tells_both_ledgers_and_how_to_open_the_data_again(folder: DemoFolder) -> None:
+    said = last_words(SENT, LEDGER, folder)
     assert "requests  1,200 offered, 3 timed out" in said
-    assert "2,400 received, 2,390 stored, 4 sent twice, 6 rejected" in said
-    assert "/somewhere/demo" in said
+    assert "2,400 received, 2,390 stored, 4 sent twice, 6 refused" in said
+    assert f"serve --data '{folder.data}' --rules '{folder.rules}'" in said
 
 
-def test_a_ledger_that_cannot_be_asked_is_said() -> None:
-    assert "The ledger could not be asked." in last_words(SENT, None, Path("demo"))
+def test_a_ledger_that_cannot_be_asked_is_said(folder: DemoFolder) -> None:
+    assert "The ledger could not be asked." in last_words(SENT, None, folder)
 
 
 def test_the_ledger_is_asked_from_the_api() -> None:
@@ -46,5 +99,17 @@ def test_the_ledger_is_asked_from_the_api() -> None:
     assert ask_ledger(f"http://127.0.0.1:{free_port()}", 0, 1) is None
 
 
-def test_a_line_now_and_then_tells_how_far_it_is() -> None:
-    assert live_words(15.2, SENT, 7) == "live 15 s: 1,200 requests sent so far, 7 in flight"
+def test_a_line_now_and_then_tells_load_and_alert() -> None:
+    said = live_words(15.2, 1200, 7, Load(0.1234, 0.27, "pending"))
+    assert (
+        said
+        == "live  15 s: 1,200 requests ended, 7 in flight; load 0.123 of 0.27 requests/s per replica; alert pending"
+    )
+    assert live_words(15.2, 3, 7, Load(None, 0.27, "inactive")).endswith("; no load yet; alert inactive")
+    assert live_words(15.2, 3, 7, None) == "live  15 s: 3 requests ended, 7 in flight"
+
+
+def test_load_and_alert_are_asked_from_the_api() -> None:
+    with receiving() as receiver:
+        assert ask_load(receiver.url) == Load(0.1, 0.27, "inactive")
+    assert ask_load(f"http://127.0.0.1:{free_port()}") is None

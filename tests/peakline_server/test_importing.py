@@ -43,6 +43,30 @@ def test_a_whole_file_is_sent_and_ends_with_0(receiver: Receiver, capsys: pytest
     assert (told["input_tokens"], told["output_tokens"]) == (sum(range(50)), 100)
 
 
+def test_the_end_says_where_to_look(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
+    summary, rows, bodies = job()
+    summary.service, summary.model = "azure-llm", "conv"
+    run((summary, rows, bodies), at=target(receiver, is_json=False))
+    said = capsys.readouterr().out
+    pool = "/?service=azure-llm&model=conv&from=2023-11-16T18:17:00Z&to=2023-11-16T18:18:00Z"
+    assert f"look at   {receiver.url}{pool}" in said
+    assert "report tiers --service azure-llm --model conv --from 2023-11-16T18:17:00Z --to 2023-11-16T18:18:00Z" in said
+
+
+def test_many_load_tests_are_not_all_listed(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
+    summary, rows, bodies = job()
+    summary.load_tests = [f"run-{number}" for number in range(12)]
+    run((summary, rows, bodies), at=target(receiver, is_json=False))
+    said = capsys.readouterr().out
+    assert said.count("look at") == 10
+    assert "and 2 load tests more" in said
+
+
+def test_a_file_without_rows_says_so(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(job(trace=Azure(HEADER, "azure-llm", "conv")), at=target(receiver, is_json=False)) == 0
+    assert capsys.readouterr().out == "trace.csv: no rows below the header; nothing to import\n"
+
+
 def test_importing_again_sends_nothing(receiver: Receiver, capsys: pytest.CaptureFixture[str]) -> None:
     run(job(), at=target(receiver))
     exports = receiver.exports

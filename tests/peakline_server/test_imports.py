@@ -61,6 +61,8 @@ def test_a_sweep_without_a_date_takes_one_from_its_neighbours_or_the_option(
     assert code == 0
     assert starts == {"first_2025-12-09": 1_765_238_400, "second": day}
     assert "14 usable, 0 not usable" in out
+    assert f"{receiver.url}/?load_test=first_2025-12-09&service=load-test\n" in out
+    assert "report tiers --load-test second --service load-test" in out
 
 
 def test_a_sweep_file_of_another_kind_ends_with_2(tmp_path: Path) -> None:

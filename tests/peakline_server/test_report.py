@@ -1,3 +1,4 @@
+import re
 import socket
 from collections.abc import Iterator
 
@@ -86,7 +87,8 @@ def test_an_empty_window_says_where_requests_are(server: str, telemetry: Telemet
     shown(telemetry, control, request_rows(5, -900 * 86_400.0))
     result = tiers(server)
     assert result.exit_code == 1
-    assert "--service 'chat' --model 'm' --from 2023-04-23T08:53:00Z" in result.output
+    assert "tiers --service chat --model m --from 2023-04-23T08:53:00Z --to 2023-04-23T08:54:00Z" in result.output
+    assert re.search(r"No requests from \S+:\d\dZ to \S+:\d\dZ\.", result.output)
     assert tiers(server, "--from", "2023-04-23T08:53:00Z", "--to", "2023-04-24T08:53:00Z").exit_code == 0
 
 
@@ -113,3 +115,25 @@ def test_what_the_server_refuses_is_told(server: str) -> None:
     result = tiers(server, "--from", "yesterday")
     assert result.exit_code == 2
     assert "'yesterday' is no time" in result.output
+
+
+def test_a_day_is_a_time(server: str, telemetry: Telemetry, control: Control) -> None:
+    shown(telemetry, control, request_rows(5, -900 * 86_400.0))
+    assert tiers(server, "--from", "2023-04-23", "--to", "2023-04-24").exit_code == 0
+    assert tiers(server, "--from", "2023-04-23", "--to", "2023-04-23").exit_code == 2
+
+
+def test_an_address_without_a_scheme_is_told_what_to_add() -> None:
+    result = tiers("127.0.0.1:9600")
+    assert result.exit_code == 2
+    assert "add http:// in front: http://127.0.0.1:9600" in result.output
+
+
+def test_a_load_test_of_another_pool_says_where_it_ran(server: str, telemetry: Telemetry, control: Control) -> None:
+    step = minute_of_traffic(0, 100, failed=1, load_test="sweep", load_test_step=0, offered_rps=5.0)
+    shown(telemetry, control, step)
+    result = tiers(server, "--load-test", "sweep", "--service", "nope")
+    assert result.exit_code == 2
+    assert "The load test 'sweep' did not run on nope" in result.output
+    assert "--load-test sweep --service chat --model m" in result.output
+    assert "No load test is named 'other'" in tiers(server, "--load-test", "other", "--service", "nope").output

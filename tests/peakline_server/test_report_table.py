@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from peakline_server.report_table import cells_of, print_report, table_of
+from peakline_server.report_table import cells_of, print_report, shown_time, table_of
 
 NOTHING = {"low": None, "high": None, "level": 0.95}
 ROW: dict[str, Any] = {
@@ -71,3 +71,7 @@ def test_names_from_outside_are_no_markup(capsys: pytest.CaptureFixture[str]) ->
 def test_steps_and_tiers_have_columns_of_their_own() -> None:
     assert table_of(report()).columns[0].header == "tier"
     assert table_of(report(load_test="sweep")).columns[0].header == "step"
+
+
+def test_times_are_shown_in_whole_seconds() -> None:
+    assert shown_time("2026-11-30T08:00:00.123456789Z") == shown_time("2026-11-30T08:00:00Z") == "2026-11-30T08:00:00Z"

@@ -83,7 +83,7 @@ def test_few_requests_show_their_number_and_say_that_it_is_small(telemetry: Tele
     report = report_of(shown(telemetry, control, request_rows(29)), pending_minutes=2)
     (row,) = report.rows
     assert (row.rate.requests, row.status) == (29, Status.INSUFFICIENT_DATA)
-    assert report.flags == ["fewer_than_7_days", "pending_minutes"]
+    assert report.flags == ["fewer_than_7_days", "insufficient_data", "pending_minutes"]
     assert report.basis.pending_minutes == 2
 
 
@@ -123,6 +123,37 @@ def test_a_load_test_has_one_row_per_step_by_offered_rate(telemetry: Telemetry, 
     assert [row.e2e.count for row in report.rows] == [100, 100, 100]
     assert report.flags == ["binomial_interval"]
     assert report.rows[2].multiplier == pytest.approx(31.5 / 10.5)
+
+
+def sweep(telemetry: Telemetry, control: Control, *steps: tuple[int, int]) -> TierReport:
+    """A load test of steps with so many requests, and so many of them failed."""
+    tables = [
+        minute_of_traffic(5 * at, size, failed=bad, load_test="sweep", load_test_step=at, offered_rps=1.0 + at)
+        for at, (size, bad) in enumerate(steps)
+    ]
+    shown(telemetry, control, *tables)
+    return report_of(telemetry, "sweep")
+
+
+def test_a_step_of_one_request_is_no_measure_for_the_others(telemetry: Telemetry, control: Control) -> None:
+    report = sweep(telemetry, control, (1, 0), (250, 14), (250, 28))
+    assert [row.is_baseline for row in report.rows] == [False, True, False]
+    assert [row.multiplier for row in report.rows] == [None, None, pytest.approx(28.5 / 14.5)]
+    assert "insufficient_data" in report.flags
+
+
+def test_nothing_is_a_multiple_of_no_defects(telemetry: Telemetry, control: Control) -> None:
+    report = sweep(telemetry, control, (38, 0), (37, 0), (250, 14))
+    assert [(row.multiplier, row.multiplier_interval.low) for row in report.rows] == [(None, None)] * 3
+    assert report.flags == ["baseline_without_defects"]
+
+
+def test_a_multiplier_never_contradicts_the_rates_beside_it(telemetry: Telemetry, control: Control) -> None:
+    report = sweep(telemetry, control, (30, 1), (1000, 35))
+    low, high = report.rows
+    assert (low.rate.rate or 0) < (high.rate.rate or 0)
+    assert high.multiplier is None
+    assert (high.multiplier_interval.low or 9) < 1 < (high.multiplier_interval.high or 0)
 
 
 def test_load_tests_stay_outside_production_tiers(telemetry: Telemetry, control: Control) -> None:

@@ -11,7 +11,7 @@ COLUMNS = ("A", "B")
 
 
 def imported(row: int, *, stored: bool = False) -> ImportedSpan:
-    return ImportedSpan(row, None if stored else Span(name=str(row)), input_tokens=10, output_tokens=1)
+    return ImportedSpan(row, None if stored else Span(name=str(row)), 1000 + row, input_tokens=10, output_tokens=1)
 
 
 def test_the_same_content_gives_the_same_ids_and_another_content_others() -> None:

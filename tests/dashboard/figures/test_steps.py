@@ -27,3 +27,11 @@ def test_a_step_without_outcomes_is_a_gap() -> None:
 
 def test_no_steps_can_be_drawn() -> None:
     assert step_chart([], SAY)["data"][0]["x"] == []
+
+
+def test_labels_of_steps_that_stand_close_are_left_out() -> None:
+    rows = [row(step=i, load_from_rps=rps, load_to_rps=rps) for i, rps in enumerate((0.0625, 0.125, 0.25, 8.0, 16.0))]
+    figure = step_chart(rows, SAY)
+    assert figure["layout"]["xaxis"]["tickvals"] == [0.0625, 0.125, 0.25, 8.0, 16.0]
+    near = [row(step=i, load_from_rps=rps, load_to_rps=rps) for i, rps in enumerate((1.0, 1.05, 8.0, 16.0))]
+    assert step_chart(near, SAY)["layout"]["xaxis"]["tickvals"] == [1.0, 8.0, 16.0]

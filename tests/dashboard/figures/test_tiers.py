@@ -15,7 +15,10 @@ def test_service_tiers_stand_in_order_of_importance_and_are_told_apart_by_hatch(
 
 def test_every_bar_has_its_interval_and_its_n() -> None:
     core, batch, _ = tier_bars(ROWS, SAY)["data"]
-    assert batch["text"] == ["n=1,000"]
+    ticks = tier_bars(ROWS, SAY)["layout"]["xaxis"]["ticktext"]
+    assert ticks[0] == "off peak<br>core n=1,000<br><br>"
+    assert ticks[3] == "peak<br><br>batch n=1,000<br>"
+    assert tier_bars([row("core", "off_peak")], SAY)["layout"]["xaxis"]["ticktext"][0] == "off peak<br>n=1,000"
     assert batch["error_y"]["array"][0] > 0
     assert batch["error_y"]["arrayminus"][0] > 0
     assert "[%{customdata[0]:.3p}, %{customdata[1]:.3p}]" in batch["hovertemplate"]

@@ -1,5 +1,5 @@
 from dashboard.clock_text import ClockText
-from dashboard.figures.timeline import AMBER_SHARE, WarningLine, settled, timeline
+from dashboard.figures.timeline import AMBER_SHARE, Reading, WarningLine, alone, complete_until, settled, timeline
 from dashboard.wording import wording
 from tests.dashboard.answers import NOTHING_KNOWN, WINDOW, point
 from vocabulary.pools import MINUTE_NS
@@ -77,3 +77,53 @@ def test_a_bucket_that_has_only_begun_is_left_out() -> None:
     now_ns = POINTS[2].at_ns + MINUTE_NS // 2
     assert settled(POINTS, 60, now_ns) == POINTS[:2]
     assert settled(POINTS, 3600, POINTS[2].at_ns + 2 * MINUTE_NS) == POINTS
+
+
+def test_a_bucket_that_may_still_gain_requests_is_pale_and_dashed_and_says_so() -> None:
+    reading = Reading(60, complete_until(POINTS[2].at_ns + 3 * MINUTE_NS - 1))
+    figure = timeline(POINTS, WINDOW, [], UTC, SAY, reading)
+    load = next(trace for trace in figure["data"] if trace["name"].startswith("load"))
+    dashed, marks = [trace for trace in figure["data"] if trace["name"] == "not complete yet"]
+    assert load["y"] == [1.0, 3.0, None]
+    assert (dashed["y"], dashed["line"]["dash"]) == ([None, 3.0, 5.0], "dash")
+    assert marks["y"] == [None, None, 5.0]
+    assert "not complete yet" in marks["hovertemplate"]
+    bars = next(trace for trace in figure["data"] if trace["type"] == "bar")
+    assert bars["marker"]["color"][0] == bars["marker"]["color"][1] != bars["marker"]["color"][2]
+    chinese = timeline(POINTS, WINDOW, [], UTC, wording("zh"), reading)
+    assert "尚不完整" in [trace["name"] for trace in chinese["data"]]
+
+
+def test_two_minutes_after_its_end_a_bucket_is_complete() -> None:
+    reading = Reading(60, complete_until(POINTS[2].at_ns + 3 * MINUTE_NS))
+    names = [trace.get("name") for trace in timeline(POINTS, WINDOW, [], UTC, SAY, reading)["data"]]
+    assert "not complete yet" not in names
+
+
+def test_one_bucket_alone_is_seen() -> None:
+    figure = timeline([point(0, 1.0)], WINDOW, [], UTC, SAY, Reading(300))
+    _, _, rates, load, bars = figure["data"]
+    assert load["marker"]["size"] == [6]
+    assert rates["error_y"]["array"][0] > 0
+    assert bars["width"] == 276_000
+    assert alone([None, 1.0, None, 2.0, 3.0]) == [0, 6, 0, 0, 0]
+
+
+def test_load_of_a_pool_whose_replicas_nobody_tells_is_called_that() -> None:
+    for language, words in (("en", "load per pool; replicas unknown"), ("zh", "每服务池负载；副本未知")):
+        figure = timeline(POINTS, WINDOW, [], UTC, wording(language), Reading(is_per_pool=True))
+        assert figure["data"][3]["name"] == words
+    assert (
+        "whole pool"
+        in timeline(POINTS, WINDOW, [], UTC, SAY, Reading(is_per_pool=True))["layout"]["yaxis"]["title"]["text"]
+    )
+
+
+def test_without_any_known_rate_the_axis_stays_a_rates() -> None:
+    figure = timeline([point(0, 1.0, NOTHING_KNOWN)], WINDOW, [], UTC, SAY)
+    assert figure["layout"]["yaxis2"]["range"] == [0, 1]
+
+
+def test_a_bucket_that_is_not_complete_is_not_drawn_as_a_crossing() -> None:
+    reading = Reading(60, complete_until(POINTS[2].at_ns + 3 * MINUTE_NS - 1))
+    assert timeline(POINTS, WINDOW, [LINE], UTC, SAY, reading)["data"][4]["y"] == [None, None, None]

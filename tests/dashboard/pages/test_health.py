@@ -1,4 +1,5 @@
 import asyncio
+import re
 from dataclasses import replace
 
 from dashboard.house import DashboardHouse
@@ -39,3 +40,13 @@ def test_a_fixed_window_does_not_refresh_and_tests_lead_to_their_overview(filled
     assert health.refresh_s(fixed) == 0
     assert any("load_test=" in link for link in hrefs(asyncio.run(health.body(fixed))))
     assert of_type(asyncio.run(health.bar(fixed)), "TimeWindow")
+
+
+def test_the_newest_request_is_told_by_its_start_and_its_absence_in_words(filled_house: DashboardHouse) -> None:
+    def shown(address: str) -> str:
+        return words(asyncio.run(health.body(view_of(address, filled_house))))
+
+    assert re.search(r"Newest request \d+ s ago; it started 2026-11-30 12:5\d:\d\d UTC", shown("/health"))
+    assert re.search(r"最新请求 \d+ 秒 之前；开始于 2026-11-30", shown("/health?lang=zh"))
+    past = "/health?from=2025-01-01T00:00:00Z&to=2025-01-01T01:00:00Z"
+    assert "Newest request none no production request in this window" in shown(past)

@@ -76,7 +76,16 @@ def test_a_window_that_is_too_wide_leaves_the_time_control_in_place(filled_house
 
 
 def test_an_unreadable_window_is_told(filled_house: DashboardHouse) -> None:
-    assert "no readable window" in words(asyncio.run(overview.body(view_of("/?from=x&to=y", filled_house))))
+    shown = words(asyncio.run(overview.body(view_of("/?from=banana", filled_house))))
+    assert "from=banana : not a readable time; the last 6h is shown instead" in shown
+    assert "% of the fixed line" in shown
+
+
+def test_a_pool_or_load_test_that_is_not_there_is_told(filled_house: DashboardHouse) -> None:
+    shown = words(asyncio.run(overview.body(view_of("/?service=gone&load_test=nope", filled_house))))
+    assert "gone / – : no request of this pool in the window" in shown
+    assert "load_test=nope : no such load test; production is shown instead" in shown
+    assert "gone" not in words(asyncio.run(overview.body(view_of("/?service=embed", filled_house))))
 
 
 def test_half_a_pool_finds_its_whole() -> None:

@@ -54,3 +54,14 @@ def test_a_request_whose_spans_are_gone_keeps_its_record(filled_house: Dashboard
 def test_a_key_that_nobody_has_is_told(filled_house: DashboardHouse) -> None:
     for key in ("0" * 32, "not-a-key"):
         assert "No such request" in words(asyncio.run(request.body(view_of(f"/requests/{key}", filled_house))))
+
+
+def test_tokens_are_the_engines_only_where_an_engine_was_a_hop(filled_house: DashboardHouse) -> None:
+    record = newest(filled_house, "&service=chat-api")
+    assert "gateway → engine" in words(
+        asyncio.run(request.body(view_of(f"/requests/{record.request_key}", filled_house)))
+    )
+    view = view_of("/requests/k")
+    without = words(request._figures(view, record, ["gateway", "client"]))
+    assert "no engine hop" in without
+    assert "as the engine" not in without

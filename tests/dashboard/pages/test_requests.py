@@ -93,3 +93,11 @@ def test_every_filter_has_a_labelled_control(filled_house: DashboardHouse) -> No
     inputs = {field.param: field for field in of_type(bar, "QueryInput")}
     assert inputs["tenant"].value == "a"
     assert all(part.label for part in (*selects.values(), *inputs.values()))
+
+
+def test_a_filter_that_does_not_exist_is_told(filled_house: DashboardHouse) -> None:
+    shown = words(asyncio.run(requests.body(view_of("/requests?outcome=foo", filled_house))))
+    assert "outcome=foo : does not exist; requests are shown without a filter on outcome" in shown
+    assert "completed" in shown
+    chinese = words(asyncio.run(requests.body(view_of("/requests?service=gone&lang=zh", filled_house))))
+    assert "gone / – : 此窗口内该服务池没有请求" in chinese

@@ -46,3 +46,14 @@ def test_a_pool_leads_to_its_overview() -> None:
 def test_no_rules_are_told() -> None:
     assert "No rule has been evaluated yet." in words(states_table(VIEW, []))
     assert "No alert has changed its state yet." in words(transitions_table(VIEW, []))
+
+
+def test_chinese_pages_tell_reasons_durations_and_kinds_in_chinese() -> None:
+    view = view_of("/?lang=zh")
+    assert "0.163 达到或超过警戒线 0.16" in words(transitions_table(view, FixedAlerts().transitions(10)))
+    assert "fixed（固定）" in words(states_table(view, [FixedAlert()]))
+    assert "12 分 34 秒" in words(states_table(view, [FixedAlert()]))
+
+
+def test_a_pool_without_a_name_is_a_dash() -> None:
+    assert "– / –" in words(states_table(VIEW, [FixedAlert(service="", model="")]))

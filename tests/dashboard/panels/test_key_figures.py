@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 from dashboard.figures.timeline import WarningLine
 from dashboard.panels.key_figures import LoadNow, key_figures
-from tests.dashboard.answers import ledger, overview, point
+from tests.dashboard.answers import NOTHING_KNOWN, ledger, overview, point
 from tests.dashboard.looking import hrefs, view_of, words
-from tests.dashboard.scenery import FixedAlert
+from tests.dashboard.scenery import NOW_NS, FixedAlert
 
 VIEW = view_of("/?range=1h")
 ANSWER = overview(point(0, 1.0))
@@ -43,3 +45,25 @@ def test_figures_lead_to_what_they_count() -> None:
         "/alerts?range=1h",
         "/health?range=1h",
     ]
+
+
+def test_unknown_outcomes_are_told_instead_of_no_defects() -> None:
+    untold = replace(overview(point(0, 1.0)), total=NOTHING_KNOWN)
+    shown_words = words(key_figures(VIEW, untold, ledger(), [], LoadNow(1.0), None))
+    assert "Defect rate – outcomes unknown for 1,000 requests" in shown_words
+
+
+def test_a_reading_of_the_past_is_not_called_now() -> None:
+    def label(now: LoadNow, address: str = "/") -> str:
+        return now.label(view_of(address))
+
+    assert label(LoadNow(1.0)) == "Load per ready replica, now"
+    past = LoadNow(1.0, NOW_NS, is_per_pool=True)
+    assert label(past) == "Load per pool; replicas unknown, last in window, 13:00 UTC"
+    assert label(past, "/?lang=zh") == "每服务池负载（副本未知），窗口内最后值，13:00 UTC"
+
+
+def test_it_is_said_by_which_time_the_load_was_counted() -> None:
+    line = WarningLine(4.0, "fixed")
+    assert "by end time" in words(key_figures(VIEW, ANSWER, ledger(), [], LoadNow(1.0), line))
+    assert "by start time" in words(key_figures(VIEW, ANSWER, ledger(), [], LoadNow(1.0, NOW_NS), line))

@@ -1,5 +1,5 @@
 from dashboard.panels.kinds import kinds
-from tests.dashboard.answers import report, row
+from tests.dashboard.answers import NOTHING_KNOWN, report, row
 from tests.dashboard.looking import hrefs, view_of, words
 
 VIEW = view_of("/?range=1h")
@@ -26,3 +26,11 @@ def test_a_kind_of_a_load_test_leads_to_the_load_tests_requests() -> None:
 
 def test_no_defects_at_all_can_be_told() -> None:
     assert words(kinds(VIEW, report())).strip().startswith("Did not occur: error")
+
+
+def test_where_no_outcome_is_known_nothing_is_said_not_to_have_occurred() -> None:
+    untold = row(defects={}, rate=NOTHING_KNOWN, unknown=70)
+    assert words(kinds(VIEW, report(untold))).strip() == "Outcomes unknown for 70 requests."
+    assert words(kinds(view_of("/?lang=zh"), report(untold))).strip() == "70 次请求结果未知。"
+    some = words(kinds(VIEW, report(row(unknown=5))))
+    assert "Outcomes unknown for 5 requests." in some

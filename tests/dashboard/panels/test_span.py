@@ -1,4 +1,4 @@
-from dashboard.panels.span import as_text, span_panel
+from dashboard.panels.span import as_text, raw_attributes, span_panel
 from tests.dashboard.looking import view_of, words
 from tests.dashboard.spans import START_NS, span
 from vocabulary.pools import SECOND_NS
@@ -37,7 +37,7 @@ def test_a_span_is_shown_whole() -> None:
         "t1 s1",
     ):
         assert wanted in shown
-    assert "gen_ai.request.model m model_requested" in shown
+    assert "gen_ai.request.model m → model_requested" in shown
     assert 'stop ["a"]' in shown
 
 
@@ -57,3 +57,22 @@ def test_values_are_written_as_an_emitter_would() -> None:
         "–",
         "–",
     ]
+
+
+def test_an_attribute_that_became_a_field_is_still_shown_under_its_own_name() -> None:
+    told = span(
+        "abc",
+        fields={"output_tokens": 42, "replica": "r1", "stream": True},
+        sources={
+            "output_tokens": "gen_ai.usage.completion_tokens",
+            "replica": "service.instance.id",
+            "stream": "present time_to_first_chunk",
+        },
+        resource={"service.instance.id": "r1"},
+        attributes={"own.key": "v"},
+    )
+    assert raw_attributes(told) == {"gen_ai.usage.completion_tokens": 42, "own.key": "v"}
+    shown = words(span_panel(VIEW, told))
+    assert "gen_ai.usage.completion_tokens 42 → output_tokens" in shown
+    assert "as their canonical field holds them" in shown
+    assert "规范字段的取值" in words(span_panel(view_of("/?lang=zh"), told))

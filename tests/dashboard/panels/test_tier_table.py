@@ -1,7 +1,10 @@
-from analyzer.questions.answers import Interval
-from dashboard.panels.tier_table import tier_table
+from dataclasses import replace
+from typing import Any
+
+from analyzer.questions.answers import Interval, Status
+from dashboard.panels.tier_table import flag_words, tier_table
 from dashboard.wording import wording
-from tests.dashboard.answers import NOTHING_KNOWN, report, row
+from tests.dashboard.answers import NOTHING_KNOWN, rate, report, row
 from tests.dashboard.looking import words
 
 SAY = wording("en")
@@ -32,10 +35,25 @@ def test_a_multiplier_is_strong_only_where_its_interval_leaves_one_out() -> None
 
 
 def test_the_lowest_tier_is_the_measure_and_an_unknown_rate_has_no_multiplier() -> None:
-    lowest = tier_table(report(row(multiplier=None)), SAY).rows[0]["cells"]
+    lowest = tier_table(report(row(multiplier=None, is_baseline=True)), SAY).rows[0]["cells"]
     unknown = tier_table(report(row(multiplier=None, rate=NOTHING_KNOWN)), SAY).rows[0]["cells"]
     assert lowest[6]["text"] == "×1"
     assert (unknown[5]["text"], unknown[6]["text"]) == ("–", "–")
+
+
+def test_a_lowest_tier_without_defects_and_a_small_one_have_no_multiplier_and_say_why() -> None:
+    nothing: dict[str, Any] = {"multiplier": None, "multiplier_interval": Interval(None, None)}
+    clean = row(**nothing, rate=rate(0, 1000), is_baseline=True)
+    small = row(**nothing, rate=rate(1, 20), status=Status.INSUFFICIENT_DATA)
+    clean_cells, small_cells = (tier_table(report(one), SAY).rows[0]["cells"] for one in (clean, small))
+    assert (clean_cells[6]["text"], small_cells[6]["text"]) == ("–", "–")
+    assert small_cells[3] == {"text": "20", "sub": "insufficient data"}
+    assert tier_table(report(small), wording("zh")).rows[0]["cells"][3]["sub"] == "数据不足"
+
+
+def test_counts_too_few_for_a_point_still_show_the_interval() -> None:
+    cell = tier_table(report(row(multiplier=None)), SAY).rows[0]["cells"][6]
+    assert (cell["text"], cell["sub"]) == ("–", "[1.2, 3.1]")
 
 
 def test_open_bands_and_steps_are_written_as_such() -> None:
@@ -45,3 +63,10 @@ def test_open_bands_and_steps_are_written_as_such() -> None:
     table = tier_table(report(row(step=3, load_from_rps=8.0, load_to_rps=8.0), load_test="sweep"), SAY)
     assert table.rows[0]["cells"][:2] == ["3", "8"]
     assert heads(row(step=3), load_test="sweep")[0] == "Step"
+
+
+def test_what_limits_the_numbers_is_said_below_them() -> None:
+    told = replace(report(row()), flags=["baseline_without_defects", "insufficient_data"])
+    assert "no multiplier of it · tiers with n below 30" in words(flag_words(told, SAY))
+    assert "没有缺陷" in words(flag_words(told, wording("zh")))
+    assert flag_words(report(row()), SAY) is None

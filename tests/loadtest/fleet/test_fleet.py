@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from loadtest.fleet.demo_plan import RISE, demo_fault
+from loadtest.fleet.demo_schedule import demo_schedule
 from loadtest.fleet.fleet import Fleet
 from loadtest.fleet.outbox import Body
 from tests.factories.fleets import MONDAY_NS, fleet_plan
@@ -41,7 +41,8 @@ def test_a_history_that_was_broken_off_goes_on_with_exactly_the_rest() -> None:
 def test_live_traffic_follows_the_clock_and_rises() -> None:
     fleet = Fleet(fleet_plan())
     list(fleet.history(2 * HOUR_S, 5000))
-    fleet.start_rise(RISE, demo_fault(2 * HOUR_S + 75))
+    schedule = demo_schedule(fleet.plan)
+    fleet.start_rise(schedule.rise, schedule.fault(2 * HOUR_S))
     seconds: Iterator[int] = iter(range(600))
     now_s = 2 * HOUR_S
     arrived: list[int] = []

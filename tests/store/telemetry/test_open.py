@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from store.errors import MissingStoreError, StoreLockedError
-from store.telemetry.open import Telemetry, open_telemetry
+from store.telemetry.open import Telemetry, drop_torn_mutations, open_telemetry
 
 OPEN = """
 import sys
@@ -108,3 +108,13 @@ def test_a_server_that_refuses_the_password_is_said_in_one_sentence() -> None:
         told = refused(f"clickhousedb://nobody:hunter2@127.0.0.1:{server.server_port}/peakline")
         server.shutdown()
     assert told.endswith("cannot be opened: the server refuses the user or the password.")
+
+
+def test_a_mutation_entry_that_a_full_disk_tore_does_not_keep_the_store_shut(tmp_path: Path) -> None:
+    table = tmp_path / "store" / "abc" / "abcdef"
+    table.mkdir(parents=True)
+    (table / "mutation_2.txt").write_bytes(b"")
+    (table / "mutation_3.txt").write_bytes(b"format version: 1\ncreate ti")
+    (table / "mutation_4.txt").write_bytes(b"format version: 1\ncreate time: x\ncommands: DELETE\n")
+    assert drop_torn_mutations(tmp_path) == 2
+    assert [path.name for path in table.iterdir()] == ["mutation_4.txt"]
