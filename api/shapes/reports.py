@@ -50,7 +50,8 @@ class TierItem:
 
     load_from_rps, load_to_rps  arrival rate per ready replica, (from, to]; null where open; equal for a step
     requests_all                all requests; `rate.requests` are those with a known outcome
-    multiplier                  rate over that of the lowest tier; null for the lowest tier itself
+    multiplier                  rate over that of the lowest tier or step with 30 known outcomes; null for that one,
+                                below 30 known outcomes, and where that one has no defect
     phi                         over-dispersion that the interval of the rate allows for
     """
 

@@ -1,5 +1,7 @@
 """What the `peakline` package sends is what the server understands."""
 
+import time
+
 import pytest
 
 from collector.correlate import correlate
@@ -30,7 +32,7 @@ def test_every_outcome_and_the_whole_identity_arrive() -> None:
         provider.shutdown()
         (request,) = receiver.requests
     decoded = decode_traces(request.SerializeToString())
-    spans = Normaliser(Privacy(b"salt" * 8)).normalise(decoded, 1).spans
+    spans = Normaliser(Privacy(b"salt" * 8)).normalise(decoded, time.time_ns()).spans
     rows = sorted(correlate(spans.select(HOPS.names)).to_pylist(), key=lambda row: row["anchor_ns"])
     assert [row["outcome"] for row in rows] == list(OUTCOMES.values())
     assert {row["hop_roles"] for row in rows} == {"engine"}
