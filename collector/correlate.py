@@ -7,6 +7,7 @@ trace id and the topmost hop's span id; its anchor is that hop's start.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _OUTERMOST_FIRST = (*GATEWAY_FIRST[2:3], *GATEWAY_FIRST[:2], *ENGINE_FIRST[:3], 
 _KEY_SALTS = (0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 _ATTEMPT_SALT = 0x8EBC6AF09C88C6E3
 _NOT_ASKED = 99
+_OUTER_ROLES = GATEWAY_FIRST.index(HopRole.ENGINE)  # gateway, router and client come before the engine
 _TIME_FLOOR_NS = 946_684_800 * SECOND_NS  # 2000-01-01: an earlier start is a clock that was never set
 _DAY_NS = 86_400 * SECOND_NS
 _MAX_EMITTERS = 62
@@ -99,12 +101,22 @@ class _Subtrees:
     is_attempt: Mask
     groups: int
 
-    def ranks(self, order: Sequence[HopRole]) -> Indices:
+    @cached_property
+    def ranks(self) -> Mapping[Preference, Indices]:
+        """Per preference, the place of each hop's role among those that are asked."""
+        return {prefer: self._ranks(order) for prefer, order in _ORDERS.items()}
+
+    @cached_property
+    def orders(self) -> Mapping[Preference, Indices]:
+        """Per preference, the rows to ask, in the order of asking."""
+        return {prefer: self._sorted_by(rank) for prefer, rank in self.ranks.items()}
+
+    def _ranks(self, order: Sequence[HopRole]) -> Indices:
         code, texts = codes(self.rows["hop_role"])
         rank = {str(role): place for place, role in enumerate(order)}
         return np.asarray([rank.get(text, _NOT_ASKED) for text in texts], dtype=np.int64)[code]
 
-    def sorted_by(self, rank: Indices) -> Indices:
+    def _sorted_by(self, rank: Indices) -> Indices:
         """Row order: by request, then role, outer before inner, the latest attempt first; askable rows only."""
         start = integers(self.rows["start_ns"])
         span = words(self.rows["span_id"])[:, 0]
@@ -167,8 +179,7 @@ def _judged_by_one_hop(subtree: _Subtrees, picked: pa.Table) -> tuple[pa.Table, 
     Each role is represented by its outermost, latest attempt: an attempt that failed and was tried again says
     nothing about the request. Of the representatives, in the caller's order, the first that tells an ending counts.
     """
-    rank = subtree.ranks(GATEWAY_FIRST)
-    order = subtree.sorted_by(rank)
+    rank, order = subtree.ranks[Preference.GATEWAY], subtree.orders[Preference.GATEWAY]
     _, first = np.unique(subtree.group[order] * (_NOT_ASKED + 1) + rank[order], return_index=True)
     speakers = order[np.sort(first)]
     status = integers(subtree.rows["status_code"])
@@ -201,14 +212,13 @@ def request_keys(roots: pa.Table) -> pa.Array:
 
 
 def _pick_all(subtree: _Subtrees) -> pa.Table:
-    ranks = {prefer: subtree.ranks(order) for prefer, order in _ORDERS.items()}
-    orders = {prefer: subtree.sorted_by(rank) for prefer, rank in ranks.items()}
-    picked = [_pick(subtree, field, orders[field.prefer], ranks[field.prefer]) for field in CANONICAL]
+    picked = [_pick(subtree, field) for field in CANONICAL]
     return pa.table(picked, schema=pa.schema(columns.CANONICAL_COLUMNS))
 
 
-def _pick(subtree: _Subtrees, field: Field, order: Indices, rank: Indices) -> pa.Array:
-    """The first known value per request in `order`; token counts add up over that role's attempts."""
+def _pick(subtree: _Subtrees, field: Field) -> pa.Array:
+    """The first known value per request, as its field prefers; token counts add up over that role's attempts."""
+    order, rank = subtree.orders[field.prefer], subtree.ranks[field.prefer]
     column = flat(subtree.rows[field.name])
     is_text = pa.types.is_string(column.type)
     known = (pc.not_equal(column, "") if is_text else column.is_valid()).to_numpy(zero_copy_only=False)
@@ -227,7 +237,7 @@ def _tokens_asked(subtree: _Subtrees, picked: pa.Table) -> npt.NDArray[np.float6
 
     An engine reports the room left where no limit was asked, so its word counts only without a hop before it.
     """
-    is_outer = np.isin(subtree.ranks(GATEWAY_FIRST), [0, 1, 2])
+    is_outer = subtree.ranks[Preference.GATEWAY] < _OUTER_ROLES
     has_outer = np.bincount(subtree.group[is_outer], minlength=subtree.groups) > 0
     told = is_outer & ~np.isnan(numbers(subtree.rows["max_tokens"]))
     has_told = np.bincount(subtree.group[told], minlength=subtree.groups) > 0
