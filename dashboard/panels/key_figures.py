@@ -9,6 +9,7 @@ from analyzer.questions.answers import Ledger, Overview
 from dashboard.figures.timeline import AMBER_SHARE, WarningLine
 from dashboard.house import AlertView
 from dashboard.numbers_text import count, evidence, load, percent, short_count
+from dashboard.panels.ledgers import told
 from dashboard.panels.parts import Node, aria, chip, figure
 from dashboard.view import View
 
@@ -122,7 +123,9 @@ def _losses(view: View, books: Ledger) -> html.Div:
     rejected = sum(sum(signal.rejected.values()) for signal in books.ingest.values())
     received = sum(signal.received for signal in books.ingest.values())
     gone = rejected + books.requests.lost
-    below: Node = view.say("figure.losses_below", received=short_count(received), lost=count(books.requests.lost))
+    lost = told(books.requests, "lost")
+    lost_text = view.say("field.unknown") if lost is None else count(lost)
+    below: Node = view.say("figure.losses_below", received=short_count(received), lost=lost_text)
     return figure(
         view.say("figure.losses"),
         count(gone),

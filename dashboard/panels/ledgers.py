@@ -10,6 +10,7 @@ from dashboard.palette import OUTCOME_COLOURS
 from dashboard.panels.parts import aria, chip
 from dashboard.wording import Wording
 
+_INDEPENDENT = {"in_flight", "lost"}
 _OUTCOMES = ("completed", "failed", "timed_out", "aborted", "in_flight", "lost", "unknown")
 
 
@@ -27,7 +28,7 @@ def request_ledger(book: RequestLedger, say: Wording) -> html.Div:
         ],
         className="equation",
     )  # fmt: skip
-    rows = [_line(say.known("outcome", name), value, name) for name, value in parts.items()]
+    rows = [_line(say.known("outcome", name), told(book, name), name, say) for name in parts]
     return html.Div([head, _stack(parts, book.admitted, say), html.Table(html.Tbody(rows), className="ledger")])
 
 
@@ -49,14 +50,22 @@ def _signal(name: str, book: SignalLedger, say: Wording) -> html.Div:
         ],
         className="equation",
     )  # fmt: skip
-    reasons = [_line(say.known("reason", reason), value, "loss") for reason, value in book.rejected.items()]
+    reasons = [_line(say.known("reason", reason), value, "loss", say) for reason, value in book.rejected.items()]
     return html.Div([head, html.Table(html.Tbody(reasons), className="ledger") if reasons else None])
 
 
-def _line(name: str, value: int, tone: str) -> html.Tr:
-    is_loss = tone in {"lost", "loss"} and value > 0
+def told(book: RequestLedger, name: str) -> int | None:
+    """A part of the ledger; None where rows cannot tell it and nothing independent of them does."""
+    value = int(getattr(book, name))
+    is_untold = name in _INDEPENDENT and book.verified == "unverified" and not value
+    return None if is_untold else value
+
+
+def _line(name: str, value: int | None, tone: str, say: Wording) -> html.Tr:
+    shown = say("field.unknown") if value is None else count(value)
+    is_loss = tone in {"lost", "loss"} and bool(value)
     return html.Tr(
-        [html.Th([html.I(className=f"swatch swatch-{tone}"), name], scope="row"), html.Td(count(value))],
+        [html.Th([html.I(className=f"swatch swatch-{tone}"), name], scope="row"), html.Td(shown)],
         className="is-loss" if is_loss else "faint" if not value else None,
     )
 

@@ -34,8 +34,9 @@ def test_without_a_line_or_a_reading_that_is_said() -> None:
 
 
 def test_losses_count_rejected_records_and_lost_requests() -> None:
-    assert "Records lost or rejected 5 of 5,003 received · 2 requests lost" in shown(lost=2, invalid_trace_id=3)
+    assert "Records lost or rejected 5 of 5,003 received · requests lost: 2" in shown(lost=2, invalid_trace_id=3)
     assert "Records lost or rejected 0" in shown()
+    assert "requests lost: unknown" in shown()
 
 
 def test_figures_lead_to_what_they_count() -> None:

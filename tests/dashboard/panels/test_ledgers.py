@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from dashboard.panels.ledgers import record_ledger, request_ledger
 from dashboard.wording import wording
 from tests.dashboard.answers import ledger
@@ -19,6 +21,13 @@ def test_lost_requests_are_loud_and_none_is_quiet() -> None:
         return next(line.className for line in lines if words(line).startswith("lost"))
 
     assert (tone(4), tone(0)) == ("is-loss", "faint")
+
+
+def test_what_rows_cannot_tell_is_unknown_and_not_zero() -> None:
+    book = replace(ledger().requests, in_flight=0, lost=0)
+    assert "in flight unknown" in words(request_ledger(book, SAY))
+    assert "lost unknown" in words(request_ledger(book, SAY))
+    assert "lost 0" in words(request_ledger(replace(book, verified="verified"), SAY))
 
 
 def test_the_record_ledger_names_each_reason() -> None:
