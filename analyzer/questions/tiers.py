@@ -39,6 +39,7 @@ def tier_report(
     pending_minutes  minutes the rollup has not caught up with, for the basis of the answer
     raises           what `reader` raises
     """
+    reader = reader.snapshot()  # counts and sketches of one build
     minutes = reader.minutes(pool, window, load_test)
     cells = cells_of(minutes)
     banding = step_bands(cells) if load_test else load_tier_bands(cells)

@@ -1,4 +1,7 @@
+from typing import Any
+
 import msgspec
+import pyarrow as pa
 import pytest
 
 from analyzer.questions.answers import Interval, Status, TierReport
@@ -177,3 +180,29 @@ def test_days_that_differ_widen_the_interval_of_the_rate(telemetry: Telemetry, c
 def test_the_same_rows_give_the_same_bytes(telemetry: Telemetry, control: Control) -> None:
     shown(telemetry, control, *(minute_of_traffic(minute, 10 + minute, failed=2) for minute in range(30)))
     assert msgspec.json.encode(report_of(telemetry)) == msgspec.json.encode(report_of(telemetry))
+
+
+def test_counts_and_sketches_come_from_one_build(telemetry: Telemetry, control: Control) -> None:
+    """A rebuild between the two reads of a report must not mix them."""
+    rollup = telemetry.rollup(control)
+
+    def store(*tables: pa.Table) -> None:
+        telemetry.writer.append_requests(pa.concat_tables(tables))
+        rollup.recover()
+        rollup.run()
+
+    store(minute_of_traffic(0, 60))
+    window = Window(START_NS, START_NS + 60 * MINUTE_NS)
+    reader = telemetry.reader
+    read_minutes = type(reader).minutes
+
+    def minutes_then_rebuild(self: Any, *args: Any) -> pa.Table:
+        found = read_minutes(self, *args)
+        store(minute_of_traffic(1, 40))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(reader), "minutes", minutes_then_rebuild)
+        found = tier_report(reader, POOL, window)
+    assert sum(row.requests_all for row in found.rows) == 60
+    assert sum(row.e2e.count for row in found.rows) == 60
