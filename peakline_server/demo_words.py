@@ -43,17 +43,15 @@ class Stored:
     document: Mapping[str, Any]
 
     def lines(self) -> list[str]:
-        """Both ledgers, one line each."""
-        requests = ", ".join(
-            f"{count:,} {name.replace('_', ' ')}"
-            for name, count in self.document["requests"].items()
-            if isinstance(count, int) and not isinstance(count, bool)
-        )
+        """Both ledgers, one line each; a part of the requests that is 0 may be unknown, so it is not told."""
+        book = self.document["requests"]
+        counts = {name: count for name, count in book.items() if name != "verified" and count}
+        requests = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
         traces = self.document["ingest"].get("traces", {})
         rejected = sum(traces.get("rejected", {}).values())
         spans = f"{traces.get('received', 0):,} received, {traces.get('stored', 0):,} stored"
         return [
-            f"  requests  {requests}  (`rejected`: the fleet turned them away, 429 or 503)",
+            f"  requests  {requests}; {book['verified']}  (`rejected`: the fleet turned them away, 429 or 503)",
             f"  spans     {spans}, {traces.get('duplicate', 0):,} sent twice, {rejected:,} refused",
         ]
 

@@ -26,7 +26,7 @@ from tests.factories.otlp_stub import receiving
 SENT = Sent(requests=1200, spans=2400, rejected=1)
 LEDGER = Stored(
     {
-        "requests": {"offered": 1200, "timed_out": 3, "verified": "unverified"},
+        "requests": {"offered": 1200, "timed_out": 3, "lost": 0, "verified": "unverified"},
         "ingest": {"traces": {"received": 2400, "stored": 2390, "duplicate": 4, "rejected": {"bad_id": 5, "old": 1}}},
     }
 )
@@ -82,7 +82,7 @@ def test_a_run_too_short_for_the_alert_says_so() -> None:
 
 def test_the_end_tells_both_ledgers_and_how_to_open_the_data_again(folder: DemoFolder) -> None:
     said = last_words(SENT, LEDGER, folder)
-    assert "requests  1,200 offered, 3 timed out" in said
+    assert "requests  1,200 offered, 3 timed out; unverified" in said
     assert "2,400 received, 2,390 stored, 4 sent twice, 6 refused" in said
     assert f"serve --data '{folder.data}' --rules '{folder.rules}'" in said
 
