@@ -1,115 +1,263 @@
-"""The gateway's route to one model: admission, queue, time-out, and the router that picks the least loaded replica."""
+"""One gateway process: accepts, limits, asks dependencies, queues, forwards, tries again, gives up."""
 
-from collections import deque
 from collections.abc import Callable
 
-from simpy import Environment
 from simpy.events import Event, Timeout
 
-from loadtest.fleet.plan import ModelPlan
-from loadtest.fleet.replica import Replica
+from loadtest.fleet.attempts import ENGINES_FAULT, has_answered, set_aside, tried
+from loadtest.fleet.breaker import Breakers, Standing
+from loadtest.fleet.chance import GATEWAY_RETRY, portion
+from loadtest.fleet.clients import backoff_s
+from loadtest.fleet.events import carried
+from loadtest.fleet.lane import Lane, Surroundings
+from loadtest.fleet.limits import Descriptors
 from loadtest.fleet.request import End, Phase, Request
 
+_NOBODY: frozenset[int] = frozenset()
 
-class Route:
-    """All requests for one model pass here; `finish` is called once for each, with its end set."""
 
-    def __init__(self, env: Environment, plan: ModelPlan, finish: Callable[[Request], None]) -> None:
-        self.env = env
-        self.plan = plan
-        self.finish = finish
-        self.replicas = [
-            Replica(env, plan.engine, plan.context_window, self._engine_ended) for _ in range(plan.replicas)
-        ]
-        self.queue: deque[Request] = deque()
-        self.queued = 0
+class Gateway:
+    """Every request that arrives here ends here once, whatever becomes of it in between."""
+
+    def __init__(self, around: Surroundings, index: int) -> None:
+        plan = around.plan
+        self.index = index
+        self.exposure = 0
+        self.held: dict[Request, None] = {}
+        self.descriptors = Descriptors(plan.gateway)
         self.forwarded = 0
-        self.arrived = 0
-        self.ends: dict[End, int] = dict.fromkeys(End, 0)
-        self._turn = 0
+        self.retries_total = 0
+        self.lanes = [
+            Lane(model, router, plan.gateway.count, Breakers(plan.gateway.breaker, self._note_breaker(number)))
+            for number, (model, router) in enumerate(zip(plan.models, around.routers, strict=True))
+        ]
+        self._around = around
+        self._env = around.env
+        self._retries = plan.gateway.retries
+        self._ends = dict.fromkeys(End, 0)
+        self._completed = 0  # counted apart: hashing an enum member costs more than the sum
 
     @property
     def in_flight(self) -> int:
-        """Requests inside: held by the gateway or forwarded."""
-        return self.queued + self.forwarded
+        """Requests that arrived and have not ended."""
+        return len(self.held)
+
+    @property
+    def queued(self) -> int:
+        """Requests that wait for a place."""
+        return sum(lane.queued for lane in self.lanes)
+
+    @property
+    def fd_limit(self) -> int:
+        """Open files that the process may have."""
+        return self.descriptors.limit
+
+    @property
+    def fds_used(self) -> int:
+        """Open files that it has."""
+        return self.descriptors.used(self._env.now)
+
+    @property
+    def open_breakers(self) -> int:
+        """Replicas that it leaves alone at the moment."""
+        return sum(lane.breakers.open_count for lane in self.lanes)
+
+    @property
+    def ends(self) -> dict[End, int]:
+        """How many requests ended in each way."""
+        return {**self._ends, End.COMPLETED: self._completed}
+
+    @property
+    def rate_limited_total(self) -> int:
+        """Requests over their tenant's limit."""
+        return self._ends[End.RATE_LIMITED]
+
+    @property
+    def refused_total(self) -> int:
+        """Requests for which the queue had no room."""
+        return self._ends[End.QUEUE_FULL]
 
     def arrive(self, request: Request) -> None:
-        """Admit, queue or refuse a request."""
-        self.arrived += 1
-        if request.prompt_tokens >= self.plan.context_window:
-            self._end(request, End.CONTEXT_TOO_LONG)
-        elif self.forwarded < self.plan.in_flight_max:
-            self._watch(request)
-            self._forward(request)
-        elif self.queued < self.plan.queue_max:
-            self._watch(request)
-            request.phase = Phase.GATEWAY_QUEUE
-            self.queue.append(request)
-            self.queued += 1
-        else:
+        """A client opens a connection and asks."""
+        around, descriptors, now = self._around, self.descriptors, self._env.now
+        request.exposure |= self.exposure | around.exposure[request.tenant]
+        was_exhausted = descriptors.open >= descriptors.surely_free and descriptors.is_exhausted(now)
+        descriptors.open += 1
+        self.held[request] = None
+        bucket = around.buckets[request.tenant]
+        if was_exhausted:
+            self._end(request, End.NEVER_CONNECTED)
+        elif bucket is not None and not bucket.take(now):
             self._end(request, End.RATE_LIMITED)
+        elif request.prompt_tokens >= self.lanes[request.model].window:
+            self._end(request, End.CONTEXT_TOO_LONG)
+        else:
+            around.watch(request)
+            self._ask(request, 0)
 
-    def _watch(self, request: Request) -> None:
-        timeout = Timeout(self.env, self.plan.timeout_s, request)
-        timeout.callbacks.append(self._time_out)
-        if request.patience_s < self.plan.timeout_s:
-            impatience = Timeout(self.env, request.patience_s, request)
-            impatience.callbacks.append(self._lose_patience)
-
-    def _time_out(self, event: Event) -> None:
-        request = carried(event)
-        if request.phase is not Phase.ENDED:
-            self._give_up(request, End.TIMED_OUT)
-
-    def _lose_patience(self, event: Event) -> None:
-        request = carried(event)
-        if request.phase is not Phase.ENDED and request.first_token_s < 0:
-            self._give_up(request, End.CLIENT_GONE)
-
-    def _give_up(self, request: Request, end: End) -> None:
-        if request.phase is Phase.GATEWAY_QUEUE:
-            self.queued -= 1
-            self._end(request, end)
+    def dependency_answered(self, request: Request, index: int, *, is_ok: bool) -> None:
+        """Go on with what comes next, or without what a dependency could not give."""
+        plan = self._around.plan.dependencies[index]
+        if not is_ok and plan.is_needed:
+            self._end(request, End.DEPENDENCY_FAILED)
             return
-        self.replicas[request.replica].abort(request)
-        self._release(request, end)
+        if not is_ok and plan.kind == "cache":
+            request.prefix_tokens = 0  # nobody knows that the context is the same, so all of it is computed
+        self._ask(request, index + 1)
 
-    def _forward(self, request: Request) -> None:
-        self.forwarded += 1
-        request.forwarded_s = self.env.now
-        request.replica = self._least_loaded()
-        if not self.replicas[request.replica].submit(request):
-            self._release(request, End.OVERLOADED)
-
-    def _least_loaded(self) -> int:
-        """Fewest requests in flight; among equals the next in turn, so that idle replicas share."""
-        count = len(self.replicas)
-        self._turn = (self._turn + 1) % count
-        order = [(self._turn + step) % count for step in range(count)]
-        return min(order, key=lambda index: self.replicas[index].in_flight)
-
-    def _engine_ended(self, request: Request, end: End) -> None:
-        self._release(request, end)
-
-    def _release(self, request: Request, end: End) -> None:
+    def engine_ended(self, request: Request, end: End) -> None:
+        """A replica is done with a request."""
         self.forwarded -= 1
+        self.descriptors.open -= 1
+        lane = self.lanes[request.model]
+        if end is not End.COMPLETED:
+            self._attempt_failed(request, lane, end)
+            return
+        if lane.breakers.states:
+            lane.breakers.succeeded(request.place)
         self._end(request, end)
-        while self.queue and self.forwarded < self.plan.in_flight_max:
-            following = self.queue.popleft()
+        self._release(lane)
+
+    def give_up(self, request: Request, end: End) -> None:
+        """Stop a request wherever it is."""
+        lane, phase = self.lanes[request.model], request.phase
+        if phase is Phase.GATEWAY_QUEUE:
+            lane.queued -= 1
+            self._end(request, end)
+        elif phase is Phase.DEPENDENCY:
+            for dependency in self._around.dependencies:
+                if dependency.abandon(request):
+                    break
+            self._end(request, end)
+        else:
+            if phase is not Phase.BACKOFF:
+                self._abort(request, lane, end)
+            self._end(request, end)
+            self._release(lane)
+
+    def restart(self) -> None:
+        """The process is replaced: what was in flight in it is lost, its descriptors are free."""
+        for lane in self.lanes:
+            lane.is_pulling = True  # a place that becomes free is nobody's while the process dies
+        for request in list(self.held):
+            self.give_up(request, End.NO_CONNECTION)
+        for lane in self.lanes:
+            lane.queue.clear()
+            lane.is_pulling = False
+            lane.breakers.states.clear()
+        self.descriptors.renew(self._env.now)
+        self._around.note("gateway_restarted", f"gateway/{self.index}")
+
+    def _ask(self, request: Request, index: int) -> None:
+        """Ask the dependencies from `index` on, one after the other; then the request wants its place."""
+        dependencies = self._around.dependencies
+        while index < len(dependencies):
+            if dependencies[index].concerns(request):
+                request.phase = Phase.DEPENDENCY
+                dependencies[index].call(request)
+                return
+            index += 1
+        request.gateway_ready_s = self._env.now
+        lane = self.lanes[request.model]
+        if lane.taken < lane.places:
+            lane.taken += 1
+            self._forward(request, lane)
+        elif lane.queued < lane.queue_max:
+            request.phase = Phase.GATEWAY_QUEUE
+            lane.wait(request)
+        else:
+            self._end(request, End.QUEUE_FULL)
+
+    def _forward(self, request: Request, lane: Lane) -> None:
+        now, descriptors, breakers = self._env.now, self.descriptors, lane.breakers
+        if descriptors.open >= descriptors.surely_free and descriptors.is_exhausted(now):
+            self._end_at_its_place(request, lane, End.NO_CONNECTION)
+            return
+        shut = breakers.shut(now) if breakers.states else _NOBODY
+        replica = lane.router.choose(request, shut | tried(request)) if request.earlier else None
+        if replica is None:
+            replica = lane.router.choose(request, shut)
+        if replica is None:
+            self._end_at_its_place(request, lane, End.NO_REPLICA)
+            return
+        if breakers.states:
+            breakers.asked(replica.place)
+        request.forwarded_s = now
+        self.forwarded += 1
+        descriptors.open += 1
+        if not replica.submit(request):
+            self.engine_ended(request, End.OVERLOADED)
+
+    def _attempt_failed(self, request: Request, lane: Lane, end: End) -> None:
+        lane.breakers.failed(request.place, self._env.now)
+        if self._may_try_again(request, end):
+            self._back_off(request, end)
+        else:
+            self._end_at_its_place(request, lane, end)
+
+    def _may_try_again(self, request: Request, end: End) -> bool:
+        return (
+            end in ENGINES_FAULT
+            and not has_answered(request)
+            and len(request.earlier) + 1 < self._retries.attempts_max
+            and portion(request.number, GATEWAY_RETRY) < self._retries.share
+        )
+
+    def _back_off(self, request: Request, end: End) -> None:
+        """The request keeps its place meanwhile, so a pool that fails holds more of them."""
+        attempt = len(request.earlier)
+        set_aside(request, end, self._env.now)
+        self.retries_total += 1
+        wait = Timeout(self._env, backoff_s(self._retries, attempt, self._around.rng.random()), request)
+        wait.callbacks.append(self._try_again)
+
+    def _try_again(self, event: Event) -> None:
+        request = carried(event)
+        if request.phase is Phase.BACKOFF:
+            self._forward(request, self.lanes[request.model])
+
+    def _abort(self, request: Request, lane: Lane, end: End) -> None:
+        lane.router.pool.replicas[request.place].abort(request)
+        self.forwarded -= 1
+        self.descriptors.open -= 1
+        if end is End.TIMED_OUT:
+            lane.breakers.failed(request.place, self._env.now)
+        elif lane.breakers.states:
+            lane.breakers.withdrawn(request.place)
+
+    def _end_at_its_place(self, request: Request, lane: Lane, end: End) -> None:
+        self._end(request, end)
+        self._release(lane)
+
+    def _release(self, lane: Lane) -> None:
+        """A place is free: the next in the queue takes it. A loop, not a recursion: those may end at once, too."""
+        lane.taken -= 1
+        if lane.is_pulling or not lane.queue:
+            return
+        lane.is_pulling = True
+        while lane.queue and lane.taken < lane.places:
+            following = lane.queue.popleft()
             if following.phase is Phase.GATEWAY_QUEUE:
-                self.queued -= 1
-                self._forward(following)
+                lane.queued -= 1
+                lane.taken += 1
+                self._forward(following, lane)
+        lane.is_pulling = False
 
     def _end(self, request: Request, end: End) -> None:
+        del self.held[request]
+        self.descriptors.open -= 1
+        request.exposure |= self.exposure | self._around.exposure[request.tenant]
         request.phase = Phase.ENDED
         request.end = end
-        request.ended_s = self.env.now
-        self.ends[end] += 1
-        self.finish(request)
+        request.ended_s = self._env.now
+        if end is End.COMPLETED:
+            self._completed += 1
+        else:
+            self._ends[end] += 1
+        self._around.finish(request)
 
+    def _note_breaker(self, model: int) -> Callable[[int, Standing], None]:
+        def changed(place: int, standing: Standing) -> None:
+            self._around.note(standing.value, f"gateway/{self.index} model/{model}/{place}")
 
-def carried(event: Event) -> Request:
-    """The request that an event is about."""
-    request = event.value
-    assert isinstance(request, Request)
-    return request
+        return changed

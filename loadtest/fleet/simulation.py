@@ -1,24 +1,68 @@
-"""The cluster at work: arrivals, routes, faults, one clock."""
+"""The cluster at work: arrivals, gateways, engines, happenings, one clock."""
 
 from collections.abc import Callable, Iterator
+from random import Random
 
 from simpy import Environment
 from simpy.events import Event, Timeout
 
-from loadtest.fleet.gateway import Route, carried
-from loadtest.fleet.plan import Fault, FleetPlan
-from loadtest.fleet.request import Request
+from loadtest.fleet.clients import Clients
+from loadtest.fleet.cluster import Cluster
+from loadtest.fleet.deadlines import Deadlines
+from loadtest.fleet.dependency import Dependency
+from loadtest.fleet.events import carried
+from loadtest.fleet.gateway import Gateway
+from loadtest.fleet.happenings import Happenings
+from loadtest.fleet.lane import Surroundings
+from loadtest.fleet.limits import TokenBucket
+from loadtest.fleet.notes import Note, TelemetryState
+from loadtest.fleet.plan import FleetPlan
+from loadtest.fleet.pool import Pool
+from loadtest.fleet.rack import build_racks
+from loadtest.fleet.replica import Replica
+from loadtest.fleet.request import End, Phase, Request
+from loadtest.fleet.router import Router
+from loadtest.fleet.timeline import Happening, Timeline
+from loadtest.fleet.timeline_check import check_happening, check_timeline
+
+_BATCH_TIER = "batch"
 
 
 class Simulation:
-    """Runs a fleet in simulated time; `ended` gets every request once, when the gateway is done with it."""
+    """Runs a fleet in simulated time; `ended` gets every request once, when its gateway is done with it.
 
-    def __init__(self, plan: FleetPlan, ended: Callable[[Request], None], start_s: float = 0.0) -> None:
+    start_s   second of the first instant; what began on the timeline before is in force from then on
+    raises    PlanError when the timeline speaks of something that the plan does not have
+    """
+
+    def __init__(
+        self, plan: FleetPlan, ended: Callable[[Request], None], timeline: Timeline = (), start_s: float = 0.0
+    ) -> None:
         self.plan = plan
+        self.timeline = timeline
         self.env = Environment(initial_time=start_s)
-        self.routes = [Route(self.env, model, ended) for model in plan.models]
+        self.arrived = 0
+        self.notes: list[Note] = []
+        self.telemetry = TelemetryState()
+        self.racks = build_racks(plan)
+        self.pools = [
+            Pool(self.env, model, index, self.racks, plan, self._engine_ended)
+            for index, model in enumerate(plan.models)
+        ]
+        self.clients = Clients(self.env, plan.clients, self._rng("clients"), self.arrive)
+        self.dependencies = self._dependencies()
+        self._ended = ended
         self._source: Iterator[Request] = iter(())
         self._next: Event | None = None
+        around = self._surroundings()
+        self.gateways = [Gateway(around, index) for index in range(plan.gateway.count)]
+        self.cluster = self._cluster(around)
+        self._happenings = Happenings(self.cluster)
+        for pool in self.pools:
+            pool.note = self._replica_changed
+        check_timeline(timeline, plan, len(self.racks))
+        for index, happening in enumerate(timeline):
+            self._happenings.plant(happening, index)
 
     @property
     def now_s(self) -> float:
@@ -26,48 +70,126 @@ class Simulation:
         return float(self.env.now)
 
     @property
-    def arrived(self) -> int:
-        """Requests that reached the gateway so far."""
-        return sum(route.arrived for route in self.routes)
+    def next_event_s(self) -> float:
+        """When something happens next, infinite when nothing will."""
+        return float(self.env.peek())
 
     @property
     def in_flight(self) -> int:
-        """Requests that have not ended yet."""
-        return sum(route.in_flight for route in self.routes)
+        """Requests that have arrived and not ended, wherever they wait."""
+        return sum(gateway.in_flight for gateway in self.gateways)
 
     def feed(self, source: Iterator[Request]) -> None:
         """From now on take arrivals from here; what the old source had left never arrives."""
         self._source = source
         self._await_next()
 
-    def plant(self, fault: Fault) -> None:
-        """Let a replica go bad at its time, which must not have passed."""
-        replica = self.routes[fault.model].replicas[fault.replica]
-        timeout = Timeout(self.env, fault.at_s - self.now_s)
-        timeout.callbacks.append(
-            lambda _: replica.change(
-                speed=fault.speed,
-                error_probability=fault.error_probability,
-                empty_probability=fault.empty_probability,
-            )
-        )
+    def arrive(self, request: Request) -> None:
+        """A client asks now, besides those that are fed."""
+        self.arrived += 1
+        request.gateway = request.number % len(self.gateways)
+        self.gateways[request.gateway].arrive(request)
+
+    def leave(self, request: Request) -> None:
+        """The client of a request goes away now, if it has not ended."""
+        if request.phase is not Phase.ENDED:
+            self._give_up(request, End.CLIENT_GONE)
+
+    def plant(self, happening: Happening, index: int) -> None:
+        """Add a happening; `index` names its bit in `exposure`. Raises PlanError as the constructor does."""
+        check_happening(happening, index, self.plan, len(self.racks), self.timeline)
+        self._happenings.plant(happening, index)
 
     def run(self, until_s: float) -> None:
         """Let everything happen that happens before `until_s`."""
         if until_s > self.now_s:
             self.env.run(until=until_s)
+            self.env.step()  # SimPy leaves its emptied stop in the queue, where `next_event_s` would find it
 
     def _await_next(self) -> None:
         request = next(self._source, None)
         if request is None:
             self._next = None
             return
-        self._next = timeout = Timeout(self.env, max(request.arrival_s - self.now_s, 0.0), request)
+        delay_s = request.arrival_s - self.env.now
+        self._next = timeout = Timeout(self.env, max(delay_s, 0.0), request)
         timeout.callbacks.append(self._arrive)
 
     def _arrive(self, event: Event) -> None:
         if event is not self._next:
             return  # the source was changed
-        request = carried(event)
-        self.routes[request.model].arrive(request)
+        self.arrive(carried(event))
         self._await_next()
+
+    def _engine_ended(self, request: Request, end: End) -> None:
+        self.gateways[request.gateway].engine_ended(request, end)
+
+    def _dependency_answered(self, request: Request, index: int, is_ok: bool) -> None:  # noqa: FBT001 - a callback
+        self.gateways[request.gateway].dependency_answered(request, index, is_ok=is_ok)
+
+    def _give_up(self, request: Request, end: End) -> None:
+        self.gateways[request.gateway].give_up(request, end)
+
+    def _finish(self, request: Request) -> None:
+        self._ended(request)
+        if request.end is not End.COMPLETED:
+            self.clients.ended(request)
+
+    def _note(self, what: str, subject: str) -> None:
+        self.notes.append(Note(self.now_s, what, subject))
+
+    def _replica_changed(self, what: str, replica: Replica) -> None:
+        self._note(f"replica_{what}", f"model/{replica.identity.model}/{replica.place}")
+        if what in {"starting", "ready"}:
+            self._happenings.refit(replica)
+
+    def _rng(self, purpose: str) -> Random:
+        """Chance that is drawn in the order of events, a stream for each purpose."""
+        return Random(f"{self.plan.seed}/{purpose}")
+
+    def _dependencies(self) -> list[Dependency]:
+        batch = frozenset(index for index, tenant in enumerate(self.plan.tenants) if tenant.service_tier == _BATCH_TIER)
+        return [
+            Dependency(
+                self.env,
+                plan,
+                index,
+                batch_tenants=batch,
+                rng=self._rng(f"dependency/{index}"),
+                answered=self._dependency_answered,
+            )
+            for index, plan in enumerate(self.plan.dependencies)
+        ]
+
+    def _surroundings(self) -> Surroundings:
+        plan, now = self.plan, self.now_s
+        limits = [tenant.rate_limit for tenant in plan.tenants]
+        routers = [Router(pool, affinity=pool.model.affinity) for pool in self.pools]
+        deadlines = Deadlines(self.env, tuple(model.timeout_s for model in plan.models), self._give_up)
+        return Surroundings(
+            env=self.env,
+            plan=plan,
+            routers=routers,
+            dependencies=self.dependencies,
+            buckets=[None if limit is None else TokenBucket(limit, now) for limit in limits],
+            exposure=[0] * len(plan.tenants),
+            rng=self._rng("gateways"),
+            watch=deadlines.watch,
+            finish=self._finish,
+            note=self._note,
+        )
+
+    def _cluster(self, around: Surroundings) -> Cluster:
+        return Cluster(
+            env=self.env,
+            plan=self.plan,
+            pools=self.pools,
+            racks=self.racks,
+            gateways=self.gateways,
+            dependencies=self.dependencies,
+            clients=self.clients,
+            telemetry=self.telemetry,
+            buckets=around.buckets,
+            exposure=around.exposure,
+            note=self._note,
+        )

@@ -1,0 +1,44 @@
+"""Reading a CSV of arrivals or rates: rows with their line numbers, and one error that says where and why."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from vocabulary.errors import PeaklineError
+
+
+class TrafficFileError(PeaklineError):
+    """A traffic file cannot be used; says which file, which line (1 is the header) and why."""
+
+    def __init__(self, path: str, reason: str, line: int | None = None) -> None:
+        where = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {reason}")
+        self.path, self.line, self.reason = path, line, reason
+
+
+def rows_of(path: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and the cells of `columns`, which the header must begin with; empty lines are passed over.
+
+    raises  TrafficFileError when the file cannot be read, has another header, or a row has too few cells
+    """
+    lines = _text(path).splitlines()
+    header = [cell.strip() for cell in lines[0].split(",")] if lines else []
+    if not any(header):
+        raise TrafficFileError(path, "the file is empty")
+    if tuple(header[: len(columns)]) != columns:
+        raise TrafficFileError(path, f"the header does not begin with {','.join(columns)}", 1)
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        cells = line.split(",")
+        if len(cells) != len(header):
+            raise TrafficFileError(path, f"{len(header)} columns are wanted, {len(cells)} are there", number)
+        yield number, [cell.strip() for cell in cells[: len(columns)]]
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as fault:
+        raise TrafficFileError(path, f"cannot be read: {fault.strerror}") from fault
+    except UnicodeDecodeError as fault:
+        raise TrafficFileError(path, "is no text in UTF-8") from fault
