@@ -4,7 +4,7 @@ import email.utils
 import gzip
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
@@ -29,7 +29,7 @@ class DeliveryError(PeaklineError):
 
 
 class Payload(Protocol):
-    """What can be delivered: `payload` is a serialised ExportTraceServiceRequest."""
+    """What can be delivered: `payload` is a serialised export; `signal`, where there is one, says of what."""
 
     @property
     def payload(self) -> bytes:
@@ -44,6 +44,7 @@ class Delivery:
 
     endpoint    http://host:port, with or without /v1/traces
     patience_s  seconds that one body is tried again after refusals or lost connections
+    may_lack    signals that the receiver may not know: a 404 there is remembered in `absent` and raises nothing
     """
 
     def __init__(
@@ -51,11 +52,15 @@ class Delivery:
         endpoint: str,
         *,
         patience_s: float = 120.0,
+        may_lack: Collection[str] = (),
         sleep: Callable[[float], None] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self.url = endpoint.rstrip("/").removesuffix("/v1/traces") + "/v1/traces"
+        self.endpoint = endpoint.rstrip("/").removesuffix("/v1/traces").rstrip("/")
+        self.url = self.endpoint + "/v1/traces"
         self.retries = 0
+        self.absent: set[str] = set()
+        self._may_lack = frozenset(may_lack)
         self._patience_s = patience_s
         self._sleep = sleep
         # Proxy settings of the environment are not for a server that is most often on this machine.
@@ -66,19 +71,23 @@ class Delivery:
         """Close the connections."""
         self._client.close()
 
-    def post(self, payload: bytes) -> int:
-        """Deliver one body; returns the number of spans that the server rejected.
+    def post(self, payload: bytes, signal: str = "traces") -> int:
+        """Deliver one body; returns the number of spans or data points that the server rejected.
 
+        signal  traces or metrics; nothing is sent of a signal that the receiver lacks
         raises  DeliveryError when the server refuses the body, or does not take it in time
         """
+        if signal in self.absent:
+            return 0
         packed = gzip.compress(payload, 1)
+        url = f"{self.endpoint}/v1/{signal}"
         waited_s = 0.0
         for attempt in range(1 << 30):
-            problem, wait_s = self._attempt(packed, attempt)
+            problem, wait_s = self._attempt(url, signal, packed, attempt)
             if problem is None:
                 return int(wait_s)
             if waited_s + wait_s > self._patience_s:
-                message = f"{self.url} did not take a body within {self._patience_s:g} s: {problem}"
+                message = f"{url} did not take a body within {self._patience_s:g} s: {problem}"
                 raise DeliveryError(message)
             self.retries += 1
             self._sleep(wait_s)
@@ -86,46 +95,50 @@ class Delivery:
         raise AssertionError
 
     def post_all(self, bodies: Iterable[Sent], in_flight: int) -> Iterator[tuple[Sent, int]]:
-        """Deliver bodies with up to `in_flight` under way; yields each with its rejected spans, in order.
+        """Deliver bodies with up to `in_flight` under way; yields each with what was rejected of it, in order.
 
         The next body is asked for only when there is room, so a slow server slows the source down.
         """
         with ThreadPoolExecutor(in_flight, thread_name_prefix="delivery") as pool:
             under_way: deque[tuple[Sent, Future[int]]] = deque()
             for body in bodies:
-                under_way.append((body, pool.submit(self.post, body.payload)))
+                under_way.append((body, pool.submit(self.post, body.payload, getattr(body, "signal", "traces"))))
                 if len(under_way) >= in_flight:
                     sent, rejected = under_way.popleft()
                     yield sent, rejected.result()
             for sent, rejected in under_way:
                 yield sent, rejected.result()
 
-    def _attempt(self, packed: bytes, attempt: int) -> tuple[str | None, float]:
-        """(None, rejected spans) when it was taken, else (problem, seconds to wait)."""
+    def _attempt(self, url: str, signal: str, packed: bytes, attempt: int) -> tuple[str | None, float]:
+        """(None, rejected) when it was taken, else (problem, seconds to wait)."""
         backoff_s = _BACKOFF_S[min(attempt, len(_BACKOFF_S) - 1)]
         try:
             answer = self._client.post(
-                self.url,
+                url,
                 content=packed,
                 headers={"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"},
             )
         except httpx.ConnectError as fault:
             if not self._reached:
-                message = f"no Peakline server answers at {self.url}; start one with `{program()} serve --data DIR`"
+                message = f"no Peakline server answers at {url}; start one with `{program()} serve --data DIR`"
                 raise DeliveryError(message) from fault
             return "the connection was lost", backoff_s
         except httpx.TransportError as fault:
             return f"the connection was lost ({type(fault).__name__})", backoff_s
         self._reached = True
         if answer.status_code == httpx.codes.OK:
-            return None, _rejected_spans(answer.content)
+            return None, _rejected(answer.content)
         if answer.status_code in RETRYABLE:
             return f"it answered {answer.status_code}", _retry_after_s(answer, backoff_s)
-        message = f"{self.url} refused a body with {answer.status_code}: {_reason(answer.content)}"
+        if answer.status_code == httpx.codes.NOT_FOUND and signal in self._may_lack:
+            self.absent.add(signal)
+            return None, 0
+        message = f"{url} refused a body with {answer.status_code}: {_reason(answer.content)}"
         raise DeliveryError(message)
 
 
-def _rejected_spans(content: bytes) -> int:
+def _rejected(content: bytes) -> int:
+    """Of either signal: both responses keep their number in the same field."""
     try:
         return int(ExportTraceServiceResponse.FromString(content).partial_success.rejected_spans)
     except DecodeError as fault:

@@ -1,4 +1,4 @@
-"""`peakline demo`: a server, two weeks of history of a simulated fleet, then live traffic that goes wrong."""
+"""`peakline demo`: a server, the history of a simulated fleet, then live traffic that goes wrong."""
 
 from pathlib import Path
 
@@ -12,13 +12,18 @@ import click
     metavar="SECONDS",
     help="Seconds of live traffic, into which all that happens fits from 45 on; until Ctrl-C if left out.",
 )
-@click.option("--days", default=14.0, show_default=True, type=click.FloatRange(0.05, 60), help="Days of history.")
+@click.option(
+    "--scenario",
+    default="",
+    metavar="NAME",
+    help="Play this scenario instead of the demo's own story; `peakline fleet list` names them.",
+)
+@click.option("--days", type=click.FloatRange(0.05, 100), help="Days of history: 14, or as many as the scenario has.")
 @click.option(
     "--requests",
-    default=300_000,
-    show_default=True,
     type=click.IntRange(100, 5_000_000),
-    help="Requests of history. The fleet is sized for about 21,000 a day.",
+    help="Requests of history, about: 300,000, or as many as the scenario has. The demo's own fleet is sized for "
+    "about 21,000 a day.",
 )
 @click.option(
     "--data",
@@ -40,7 +45,8 @@ def demo(**options: object) -> None:
     """Start a server and a simulated fleet: history first, then live traffic in which load rises.
 
     A gateway and six replicas with queues, batching and a bounded KV cache are simulated; their spans
-    reach the server as OTLP. While live traffic rises, contention grows and one replica goes bad.
+    reach the server as OTLP. While live traffic rises, contention grows and one replica goes bad. With
+    --scenario another fleet meets other troubles. What really happened is written to the folder truth of the demo.
 
     Exit code 0: ended as asked. 2: could not start, or the server ended by itself.
     """

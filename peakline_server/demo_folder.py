@@ -8,9 +8,8 @@ from typing import IO
 
 import msgspec
 
-from loadtest.fleet.demo_plan import SERVICE
-from loadtest.fleet.demo_schedule import Schedule
 from loadtest.fleet.plan import FleetPlan
+from loadtest.scenarios.demo_schedule import Schedule
 from vocabulary.errors import PeaklineError
 
 _NOTE = "demo.json"
@@ -18,7 +17,7 @@ _RULES = """\
 # The demo's warning line. A person wrote it down, so the dashboard labels it `fixed`.
 rules:
   - id: demo-chat-load
-    summary: Chat load per replica is above a usual weekday's peak
+    summary: Load per replica is above a usual weekday's peak
     metric: load
     over: {over}s
     pool: {{service: {service}, model: {model}}}
@@ -36,12 +35,14 @@ class Note(msgspec.Struct, forbid_unknown_fields=True):
     """What a demo writes down, so that a later one can go on from there.
 
     sent_until_s  simulated second up to which everything is stored
+    scenario      its name, '' for the demo's own story
     """
 
     seed: int
     origin_ns: int
     requests_per_day: float
     sent_until_s: float = 0.0
+    scenario: str = ""
 
 
 @dataclass
@@ -63,6 +64,11 @@ class DemoFolder:
         return self.path / "server.log"
 
     @property
+    def truth(self) -> Path:
+        """What really happened in the simulated fleet; the server never looks there."""
+        return self.path / "truth"
+
+    @property
     def rules(self) -> Path:
         """The demo's alert rules."""
         return self.path / "rules.yaml"
@@ -78,7 +84,7 @@ class DemoFolder:
         """Write the rule file for this fleet and the pace of this run."""
         text = _RULES.format(
             over=schedule.over_s,
-            service=SERVICE,
+            service=plan.service,
             model=plan.models[0].name,
             line=schedule.line,
             recovery=schedule.recovery,
@@ -89,6 +95,7 @@ class DemoFolder:
     def clear(self) -> None:
         """Remove what the last demo stored."""
         shutil.rmtree(self.data, ignore_errors=True)
+        shutil.rmtree(self.truth, ignore_errors=True)
         (self.path / _NOTE).unlink(missing_ok=True)
         self.note = None
 

@@ -1,27 +1,24 @@
 """The course of a demo: folder, server, history, live traffic, summary."""
 
-import contextlib
 import json
 import math
-import signal
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from loadtest.fleet.demo_plan import demo_plan
-from loadtest.fleet.demo_schedule import Schedule, demo_schedule
-from loadtest.fleet.fleet import Fleet
-from loadtest.fleet.outbox import Body
+from loadtest.emission.outbox import Body
+from loadtest.scenarios.play import Play
+from loadtest.scenarios.truth import TruthRecorder
 from peakline_server.delivery import Delivery
-from peakline_server.demo_folder import DemoFolder, Note, open_folder
+from peakline_server.demo_folder import DemoFolder, DemoFolderError, Note, open_folder
 from peakline_server.demo_server import SERVE, DemoServer, assert_port_free
+from peakline_server.demo_story import Story, fresh_note, story_of
 from peakline_server.demo_words import (
     Beginning,
     Sent,
@@ -31,34 +28,38 @@ from peakline_server.demo_words import (
     first_words,
     last_words,
     live_words,
+    scenario_words,
 )
+from peakline_server.live_traffic import LiveTraffic
+from peakline_server.stopping import stop_on_signal
 from vocabulary.pools import SECOND_NS
 
-_HOUR_NS = 3600 * SECOND_NS
 _SPANS_PER_BODY = 3000
 _HISTORY_IN_FLIGHT = 3
-_LIVE_IN_FLIGHT = 4
 _LIVE_EVERY_S = 1.0
 _WORDS_EVERY_S = 10.0
 _CAUGHT_UP_S = 2.0
+_DAY_S = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
     """What `peakline demo` was told.
 
-    duration  seconds of live traffic after the history; None: until stopped
+    duration        seconds of live traffic after the history; None: until stopped
+    days, requests  of history; None: as the story has them
     """
 
     duration: float | None
-    days: float
-    requests: int
+    days: float | None
+    requests: int | None
     data: Path
     keep: bool
     port: int
     otlp_http_port: int
     seed: int
     is_json: bool
+    scenario: str = ""
 
 
 @dataclass
@@ -68,8 +69,9 @@ class _Demo:
     options: DemoOptions
     folder: DemoFolder
     note: Note
-    fleet: Fleet
-    schedule: Schedule
+    story: Story
+    play: Play
+    truth: TruthRecorder
     server: DemoServer
     delivery: Delivery
     console: Console
@@ -82,31 +84,42 @@ class _Demo:
     def send_history(self) -> None:
         """Everything up to now; while that is sent time passes, so again until nothing is left."""
         start_s = self.note.sent_until_s
-        self.fleet.skip(start_s)
+        self.play.skip(start_s)
         with self._progress() as progress:
             task = progress.add_task("history", total=self.now_s() - start_s)
-            while not self.stop.is_set() and self.now_s() - self.fleet.simulation.now_s > _CAUGHT_UP_S:
-                bodies = self._until_stopped(self.fleet.history(self.now_s(), _SPANS_PER_BODY))
+            while not self.stop.is_set() and self.now_s() - self.play.simulation.now_s > _CAUGHT_UP_S:
+                bodies = self._until_stopped(self.play.history(self.now_s(), _SPANS_PER_BODY))
                 for body, rejected in self.delivery.post_all(bodies, _HISTORY_IN_FLIGHT):
-                    self._count(body, rejected)
+                    self.sent.add(body, rejected)
+                    self.note.sent_until_s = body.until_s
                     progress.update(task, completed=body.until_s - start_s, total=self.now_s() - start_s)
 
     def send_live(self) -> None:
-        """Live traffic: load rises, and after a while one replica goes bad."""
-        before = self.sent.requests
-        self.fleet.start_rise(self.schedule.rise, self.schedule.fault(self.fleet.simulation.now_s))
+        """Live traffic as the story has it, each process through the OpenTelemetry SDK."""
+        self.play.begin_live()
+        traffic = LiveTraffic(self.server.otlp_url)
+        try:
+            self._send_live(traffic)
+        finally:
+            traffic.close()
+            self.sent.add_live(traffic.counts, traffic.failed)
+        self.note.sent_until_s = self.play.simulation.now_s
+
+    def _send_live(self, traffic: LiveTraffic) -> None:
         began, told = time.monotonic(), 0.0
-        for bodies in self.fleet.live(time.time_ns, lambda: self._goes_on(began)):
-            for body, rejected in self.delivery.post_all(bodies, _LIVE_IN_FLIGHT):
-                self._count(body, rejected)
+        until_s = self.play.simulation.now_s
+        for bodies in self.play.live(time.time_ns, lambda: self._goes_on(began)):
+            traffic.send(bodies)
             past_s = time.monotonic() - began
             if past_s - told >= _WORDS_EVERY_S:
                 told = past_s
-                self._tell_how_far(past_s, self.sent.requests - before)
+                # What was handed over some seconds ago has been exported by now.
+                self.note.sent_until_s, until_s = until_s, self.play.simulation.now_s
+                self._tell_how_far(past_s, traffic.counts.requests)
 
     def _tell_how_far(self, past_s: float, requests: int) -> None:
         self.folder.write_note(self.note)
-        in_flight = self.fleet.simulation.in_flight
+        in_flight = self.play.simulation.in_flight
         self.console.print(live_words(past_s, requests, in_flight, ask_load(self.server.url)))
 
     def _goes_on(self, began: float) -> bool:
@@ -122,12 +135,6 @@ class _Demo:
             if self.stop.is_set():
                 return
             yield body
-
-    def _count(self, body: Body, rejected: int) -> None:
-        self.sent.requests += body.requests
-        self.sent.spans += body.spans
-        self.sent.rejected += rejected
-        self.note.sent_until_s = body.until_s
 
     def _progress(self) -> Progress:
         columns = (
@@ -149,15 +156,17 @@ def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:
     console = Console(stderr=options.is_json, highlight=False, soft_wrap=True)
     for port, option in ((options.port, "--port"), (options.otlp_http_port, "--otlp-http-port")):
         assert_port_free(port, option)
+    fresh = fresh_note(options.scenario, options.seed, options.days, options.requests)
     folder = open_folder(options.data)
-    note = _prepare(options, folder, console)
-    plan = demo_plan(note.seed, note.origin_ns, note.requests_per_day)
-    schedule = demo_schedule(plan, options.duration)
-    folder.write_rules(plan, schedule)
+    note = _prepare(options, fresh, folder, console)
+    story = story_of(note, options.duration)
+    truth = TruthRecorder(story.plan, story.scenario.timeline, story.scenario.name)
+    play = Play(story.scenario, story.plan, truth)
+    folder.write_rules(story.plan, story.schedule)
     server = DemoServer(folder, options.port, options.otlp_http_port, command)
-    with _stop_on_signal() as stop:
+    with stop_on_signal() as stop:
         delivery = Delivery(server.otlp_url)
-        running = _Demo(options, folder, note, Fleet(plan), schedule, server, delivery, console, stop)
+        running = _Demo(options, folder, note, story, play, truth, server, delivery, console, stop)
         try:
             console.print("Starting the server …")
             server.start(stop.is_set)
@@ -167,12 +176,13 @@ def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:
             server.stop()
             folder.write_note(note)
             folder.lock.close()
+    truth.write(folder.truth)
     _tell(running, stored)
 
 
 def _run(running: _Demo) -> Stored | None:
     """History, live traffic, and what the server says it holds; the server must run."""
-    running.console.print(f"Sending {running.options.days:g} days of history of a simulated fleet …")
+    running.console.print(f"Sending {_days(running):g} days of history of a simulated fleet …")
     began = time.monotonic()
     running.send_history()
     if not running.stop.is_set():
@@ -181,17 +191,31 @@ def _run(running: _Demo) -> Stored | None:
     return ask_ledger(running.server.url, running.note.origin_ns, time.time_ns())
 
 
+def _days(running: _Demo) -> float:
+    """Of the history; a scenario begins at a midnight, so it has a part of a day more."""
+    told = running.options.days or running.story.scenario.days
+    return told if not running.note.scenario else max(told, round(running.now_s() / _DAY_S, 1))
+
+
 def _first_words(running: _Demo, took_s: float) -> str:
     history = f"{running.sent.requests:,} requests ({running.sent.spans:,} spans) of history were sent and stored"
-    begin = Beginning(running.server.url, running.options.days, running.options.duration, time.time())
-    return f"{history} in {took_s:.0f} s. Live traffic begins.\n" + first_words(
-        begin, running.fleet.plan, running.schedule
+    begin = Beginning(running.server.url, _days(running), running.options.duration, time.time())
+    words = (
+        first_words(begin, running.story.plan, running.story.schedule)
+        if not running.note.scenario
+        else scenario_words(begin, running.story.plan, running.story.scenario)
     )
+    return f"{history} in {took_s:.0f} s. Live traffic begins.\n" + words
 
 
-def _prepare(options: DemoOptions, folder: DemoFolder, console: Console) -> Note:
+def _prepare(options: DemoOptions, fresh: Note, folder: DemoFolder, console: Console) -> Note:
     """The note of a demo that goes on, or a fresh one on an empty folder."""
     if folder.note is not None and options.keep:
+        if options.scenario not in {"", folder.note.scenario}:
+            folder.lock.close()
+            raise DemoFolderError(
+                f"{folder.path} holds another story than {options.scenario}; leave out --keep to begin it"
+            )
         console.print(f"Going on with the demo in {folder.path}; only what is missing is sent.")
         return folder.note
     if folder.data.exists():
@@ -199,27 +223,8 @@ def _prepare(options: DemoOptions, folder: DemoFolder, console: Console) -> Note
             f"Removing what the last demo stored in {folder.path}; --keep would go on with it.", soft_wrap=True
         )
     folder.clear()
-    start_ns = time.time_ns() - int(options.days * 24 * _HOUR_NS)
-    note = Note(options.seed, start_ns - start_ns % _HOUR_NS, options.requests / options.days)
-    note.sent_until_s = (start_ns - note.origin_ns) / SECOND_NS
-    folder.write_note(note)
-    return note
-
-
-@contextlib.contextmanager
-def _stop_on_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, so that the demo ends in order."""
-    stop = threading.Event()
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    folder.write_note(fresh)
+    return fresh
 
 
 def _tell(running: _Demo, stored: Stored | None) -> None:

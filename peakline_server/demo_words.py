@@ -11,9 +11,13 @@ from urllib.parse import urlencode
 import httpx
 
 from dashboard.timeframe import RANGES
-from loadtest.fleet.demo_schedule import SHORTEST_S, Schedule
+from loadtest.emission.outbox import Body
 from loadtest.fleet.plan import FleetPlan
+from loadtest.scenarios.demo_schedule import SHORTEST_S, Schedule
+from loadtest.scenarios.page import described
+from loadtest.scenarios.schema import ScenarioFile
 from peakline_server.demo_folder import DemoFolder
+from peakline_server.live_traffic import Counts
 from peakline_server.program import program
 from vocabulary.pools import SECOND_NS
 
@@ -30,6 +34,18 @@ class Sent:
     requests: int = 0
     spans: int = 0
     rejected: int = 0
+
+    def add(self, body: Body, rejected: int) -> None:
+        """A body of the history that was taken, but for `rejected` of its spans."""
+        self.requests += body.requests
+        self.spans += body.spans
+        self.rejected += rejected
+
+    def add_live(self, counts: Counts, failed: int) -> None:
+        """What live traffic sent, and how many of its spans nobody took."""
+        self.requests += counts.requests
+        self.spans += counts.spans
+        self.rejected += failed
 
     def document(self) -> dict[str, int]:
         """As JSON."""
@@ -148,15 +164,37 @@ Compare the replicas of
 {_end(begin)}"""
 
 
+def scenario_words(begin: Beginning, plan: FleetPlan, scenario: ScenarioFile) -> str:
+    """Live traffic of a scenario begins: what is in the history, and what will happen when."""
+    query = urlencode({"service": plan.service, "model": plan.models[0].name, "range": _range(begin.days)})
+    rows = [(begin.clock(one.at_s), *described(one)) for one in scenario.live]
+    live = [f"  At {clock} {what} ({on}{': ' if how else ''}{how.replace('_', ' ')})" for clock, what, on, how in rows]
+    finds = [f"  {one.what}\n    {one.when}; {one.where}" for one in scenario.expect]
+    return "\n".join(
+        [
+            f"\n{scenario.title}: {scenario.summary}\n",
+            f"  {begin.url}/?{query}\n",
+            "What a good observer finds in the history; day 0 is the first one",
+            *finds,
+            "\nLive",
+            *(live or ["  Nothing happens."]),
+            f"\n{_end(begin, scenario.live_s)}",
+        ]
+    )
+
+
 def _range(days: float) -> str:
     """The dashboard's shortest range that holds all history."""
     return next((name for name, seconds in RANGES.items() if seconds >= days * _DAY_S), list(RANGES)[-1])
 
 
-def _end(begin: Beginning) -> str:
+def _end(begin: Beginning, enough_s: float | None = None) -> str:
+    """`enough_s`: after which a scenario has shown everything; None for the demo's own story."""
     if begin.duration_s is None:
         return "Ctrl-C stops traffic and server."
-    short = f" That is too early for the alert: {SHORTEST_S:.0f} s are enough." if begin.duration_s < SHORTEST_S else ""
+    what = "the alert" if enough_s is None else "all of that"
+    enough_s = SHORTEST_S if enough_s is None else enough_s
+    short = f" That is too early for {what}: {enough_s:.0f} s are enough." if begin.duration_s < enough_s else ""
     return f"Traffic and server end at {begin.clock(begin.duration_s)}, or with Ctrl-C.{short}"
 
 

@@ -3,10 +3,12 @@
 import click
 
 from peakline_server.demo import demo
+from peakline_server.fleet import fleet
 from peakline_server.imports import import_group
 from peakline_server.report import report
 from peakline_server.rules import rules
 from peakline_server.serve import serve
+from peakline_server.simulate_endpoint import simulate_endpoint
 
 VERSION = "0.1.0"
 
@@ -22,9 +24,11 @@ def main() -> None:
 
 main.add_command(serve)
 main.add_command(demo)
+main.add_command(fleet)
 main.add_command(import_group, "import")
 main.add_command(report)
 main.add_command(rules)
+main.add_command(simulate_endpoint)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,13 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`.
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import click
 
+from loadtest.scenarios.catalogue import names
+from loadtest.scenarios.page import catalogue_table, happenings_table, scenario_tables
 from vocabulary.fields import CANONICAL, Kind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +47,13 @@ def command_help() -> str:
     return "\n".join(parts)
 
 
-GENERATORS: dict[str, Callable[[], str]] = {"fields": fields_table, "commands": command_help}
+GENERATORS: dict[str, Callable[[], str]] = {
+    "fields": fields_table,
+    "commands": command_help,
+    "scenarios": catalogue_table,
+    "happenings": happenings_table,
+    **{f"scenario-{name}": partial(scenario_tables, name) for name in names()},
+}
 
 
 def documents(root: Path) -> list[Path]:

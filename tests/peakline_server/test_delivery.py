@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import formatdate
 
+import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
@@ -131,3 +132,36 @@ def test_the_source_is_asked_only_when_there_is_room(receiver: Receiver, deliver
     next(delivered)
     assert len(asked) == 2
     assert len(list(delivered)) == 8
+
+
+def answering(seen: list[str], metrics_status: int) -> httpx.MockTransport:
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.url.path)
+        return httpx.Response(metrics_status if request.url.path == "/v1/metrics" else 200)
+
+    return httpx.MockTransport(answer)
+
+
+@pytest.mark.parametrize("endpoint", ["http://here:4318", "http://here:4318/", "http://here:4318/v1/traces"])
+def test_each_signal_has_its_path(endpoint: str) -> None:
+    seen: list[str] = []
+    delivery = Delivery(endpoint, transport=answering(seen, 200))
+    delivery.post(b"")
+    delivery.post(b"", "metrics")
+    delivery.close()
+    assert seen == ["/v1/traces", "/v1/metrics"]
+
+
+def test_a_signal_that_may_be_lacking_is_asked_for_once() -> None:
+    seen: list[str] = []
+    delivery = Delivery("http://here:4318", transport=answering(seen, 404), may_lack={"metrics"})
+    assert [delivery.post(b"", "metrics") for _ in range(3)] == [0, 0, 0]
+    delivery.close()
+    assert (delivery.absent, seen) == ({"metrics"}, ["/v1/metrics"])
+
+
+def test_a_lacking_path_is_a_refusal_otherwise() -> None:
+    delivery = Delivery("http://here:4318", transport=answering([], 404))
+    with pytest.raises(DeliveryError, match=r"/v1/metrics refused a body with 404"):
+        delivery.post(b"", "metrics")
+    delivery.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from alerts.rules import load_rules
-from loadtest.fleet.demo_schedule import demo_schedule
+from loadtest.scenarios.demo_schedule import demo_schedule
 from peakline_server.demo_folder import DemoFolderError, Note, open_folder
 from tests.factories.fleets import fleet_plan
 from vocabulary.pools import SECOND_NS, Pool

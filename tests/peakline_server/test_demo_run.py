@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from bench.harness.server import free_port
+from loadtest.scenarios.document import ScenarioError
+from loadtest.scenarios.truth import read_truth
 from peakline_server.demo_folder import DemoFolderError, Note, open_folder
 from peakline_server.demo_run import DemoOptions, run_demo
 from peakline_server.demo_server import DemoServerError
@@ -56,6 +58,37 @@ def test_history_then_live_then_a_summary_that_balances(
     told = run(options, capsys)
     assert 500 < told["sent"]["requests"] < 5000  # 2,000 a tenth of a day on average; nights are quiet
     assert told["ledger"]["ingest"]["traces"]["received"] == told["sent"]["spans"]
+
+
+def test_the_truth_of_what_was_sent_lies_beside_the_data(
+    options: DemoOptions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = run(options, capsys)
+    truth = read_truth(options.data / "truth")
+    assert truth["conservation"]["holds"]
+    assert truth["conservation"]["ended"] >= told["sent"]["requests"]
+    assert [one["kind"] for one in truth["timeline"]] == ["behave"]
+
+
+def test_a_scenario_is_played_from_its_origin_at_midnight(
+    options: DemoOptions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = run(replace(options, scenario="gateway", days=0.05, requests=500, duration=2.0), capsys)
+    assert told["ledger"]["ingest"]["traces"]["received"] == told["sent"]["spans"] > 0
+    note = note_of(options)
+    assert (note.scenario, note.origin_ns % (86_400 * 10**9)) == ("gateway", 0)
+    assert "leak_descriptors" in {one["kind"] for one in read_truth(options.data / "truth")["timeline"]}
+    with pytest.raises(DemoFolderError, match="holds another story than rack; leave out --keep to begin it"):
+        run_demo(replace(options, scenario="rack", keep=True), STUB)
+    again = run(replace(options, duration=1.0, keep=True), capsys)
+    assert note_of(options).scenario == "gateway"
+    assert again["sent"]["spans"] < told["sent"]["spans"]
+
+
+def test_a_scenario_that_does_not_exist_changes_nothing(options: DemoOptions) -> None:
+    with pytest.raises(ScenarioError, match="there is no scenario 'noon'"):
+        run_demo(replace(options, scenario="noon"), STUB)
+    assert not options.data.exists()
 
 
 def test_the_next_demo_starts_fresh(options: DemoOptions, capsys: pytest.CaptureFixture[str]) -> None:

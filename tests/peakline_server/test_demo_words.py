@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from bench.harness.server import free_port
-from loadtest.fleet.demo_schedule import Schedule, demo_schedule
+from loadtest.emission.outbox import Body
+from loadtest.scenarios.catalogue import load
+from loadtest.scenarios.demo_schedule import Schedule, demo_schedule
 from peakline_server.demo_folder import DemoFolder, open_folder
 from peakline_server.demo_words import (
     Beginning,
@@ -19,7 +21,9 @@ from peakline_server.demo_words import (
     first_words,
     last_words,
     live_words,
+    scenario_words,
 )
+from peakline_server.live_traffic import Counts
 from tests.factories.fleets import fleet_plan
 from tests.factories.otlp_stub import receiving
 
@@ -73,6 +77,23 @@ def test_what_will_happen_is_told_by_the_clock() -> None:
     assert all(
         at in said for at in ("until 16:41:20", "At 16:41:24 one", "About 16:41:41 the alert", "end at 16:42:00")
     )
+
+
+def test_a_scenario_tells_what_to_find_and_what_happens_when() -> None:
+    scenario = load("peak")
+    said = scenario_words(Beginning(URL, 7, 60, BEGIN_S), fleet_plan(), scenario)
+    assert said.startswith("\nContention at the peak: ")
+    assert all(one.what in said and one.when in said for one in scenario.expect)
+    assert "At 16:42:40 burst (service tier general: factor 1.5)" in said
+    assert "That is too early for all of that: 180 s are enough." in said
+    assert "Nothing happens." in scenario_words(Beginning(URL, 7, None, BEGIN_S), fleet_plan(), load("quiet"))
+
+
+def test_live_spans_that_nobody_took_count_as_refused() -> None:
+    sent = Sent(requests=1, spans=2)
+    sent.add(Body(b"", 3, 1, 0.0), 1)
+    sent.add_live(Counts(requests=2, spans=4), 3)
+    assert sent == Sent(requests=4, spans=9, rejected=4)
 
 
 def test_a_run_too_short_for_the_alert_says_so() -> None:

@@ -1,0 +1,39 @@
+"""Live bodies go through the SDK; what is counted is what arrives."""
+
+from loadtest.emission.outbox import Body
+from peakline_server.live_traffic import Counts, LiveTraffic
+from tests.factories.otlp_stub import receiving
+from tests.factories.plays import DAY_S, HOUR_S, stretch
+
+NOON_S = DAY_S + 12 * HOUR_S
+
+
+def bodies() -> list[Body]:
+    one = stretch("quiet", NOON_S, NOON_S + 1)
+    one.play.simulation.run(NOON_S + 240)
+    return one.play.outbox.take_by_source(NOON_S + 240)
+
+
+def test_what_is_counted_arrives_once() -> None:
+    with receiving() as receiver:
+        traffic = LiveTraffic(receiver.url)
+        traffic.send(bodies())
+        traffic.close()
+    assert len(receiver.spans) == traffic.counts.spans > 50
+    assert 0 < traffic.counts.requests < traffic.counts.spans
+    assert traffic.failed == 0
+
+
+def test_signals_that_the_receiver_lacks_are_left_out_and_counted() -> None:
+    with receiving() as receiver:
+        traffic = LiveTraffic(receiver.url, {"metrics"})
+        traffic.send([Body(b"", 0, 0, 0.0, "metrics", 7)])
+        traffic.close()
+    assert (traffic.left_out_points, traffic.counts) == (7, Counts())
+
+
+def test_counts_add_up() -> None:
+    counts = Counts()
+    counts.add(Body(b"", 3, 2, 0.0), 1)
+    counts.add(Body(b"", 0, 0, 0.0, "metrics", 5))
+    assert counts == Counts(requests=2, spans=3, points=5, bodies=2, rejected=1)
