@@ -1,0 +1,1 @@
+"""The simulated endpoint: the physics of the fleet in real time behind an OpenAI-compatible interface."""

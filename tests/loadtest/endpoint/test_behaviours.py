@@ -1,0 +1,50 @@
+import pytest
+
+from loadtest.endpoint.behaviours import Behaviours, behave_from, behave_from_text
+from loadtest.endpoint.clock import Clock
+from loadtest.endpoint.engine_room import EngineRoom
+from loadtest.endpoint.injections import InjectionError
+from loadtest.endpoint.plans import DEFAULT_MODEL, default_plan
+
+
+def behaviours() -> Behaviours:
+    return Behaviours(EngineRoom(default_plan(replicas=3), Clock()))
+
+
+def speeds(one: Behaviours) -> list[float]:
+    return [replica.behaviour.speed for replica in one.room.simulation.pools[0].replicas]
+
+
+def test_text_names_replicas_and_changes() -> None:
+    behave = behave_from_text("behave:0+2:speed=0.25", DEFAULT_MODEL)
+    one = behaviours()
+    shown = one.plant(7, behave)
+    assert speeds(one) == [0.25, 1.0, 0.25]
+    assert shown == {
+        "id": 7,
+        "kind": "behave",
+        "model": DEFAULT_MODEL,
+        "replicas": [0, 2],
+        "for_s": None,
+        "speed": 0.25,
+    }
+
+
+def test_all_names_every_replica_and_removing_restores() -> None:
+    one = behaviours()
+    one.plant(1, behave_from_text("behave:all:speed=0", DEFAULT_MODEL))
+    assert speeds(one) == [0.0, 0.0, 0.0]
+    assert one.remove(1)
+    assert speeds(one) == [1.0, 1.0, 1.0]
+    assert not one.remove(1)
+
+
+@pytest.mark.parametrize("text", ["behave:7:speed=0", "behave:0", "behave:0:speed=0,model=other", "behave:-1:speed=0"])
+def test_what_the_fleet_does_not_have_is_refused(text: str) -> None:
+    with pytest.raises(InjectionError):
+        behaviours().plant(1, behave_from_text(text, DEFAULT_MODEL))
+
+
+def test_a_wrong_field_is_refused() -> None:
+    with pytest.raises(InjectionError, match="colour"):
+        behave_from({"model": "m", "colour": "red"})
