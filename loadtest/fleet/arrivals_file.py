@@ -11,8 +11,9 @@ from loadtest.fleet.traffic_file import TrafficFileError, rows_of
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 COLUMNS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?:Z|\+00:?00)?", re.ASCII)
+_TIME = re.compile(r"((?:19|20)\d\d-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?:Z|\+00:?00)?", re.ASCII)
 _TOKENS_MAX = 2**31
+_DIGITS_MAX = 10
 _MINUTE_S = 60.0
 
 
@@ -87,6 +88,6 @@ def _time_ns(path: str, line: int, text: str) -> int:
 
 
 def _tokens(path: str, line: int, column: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < _TOKENS_MAX):
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX and int(text) < _TOKENS_MAX):
         raise TrafficFileError(path, f"{column} {text[:20]!r} is no token count", line)
     return int(text)

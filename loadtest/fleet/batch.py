@@ -52,10 +52,3 @@ class Batch:
             if epoch == request.epoch:
                 return request
         return None
-
-    def clear(self) -> None:
-        """All of it is lost."""
-        for request in self.requests:
-            request.epoch += 1
-        self.requests.clear()
-        self.order.clear()

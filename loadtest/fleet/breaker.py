@@ -9,7 +9,7 @@ _NOBODY: frozenset[int] = frozenset()
 
 
 class Standing(Enum):
-    """CLOSED: asked as ever; OPEN: not asked; HALF_OPEN: one request tries it."""
+    """CLOSED: asked as ever; OPEN: not asked; HALF_OPEN: one request, the trial, is asking it."""
 
     CLOSED = "breaker_closed"
     OPEN = "breaker_open"
@@ -23,6 +23,7 @@ class _State:
         self.failures = 0
         self.standing = Standing.CLOSED
         self.opened_s = 0.0
+        self.trial = -1
 
 
 class Breakers:
@@ -49,10 +50,11 @@ class Breakers:
             return now_s < state.opened_s + self.plan.cool_s
         return state.standing is Standing.HALF_OPEN
 
-    def asked(self, place: int) -> None:
-        """A request goes there: after the cool time it is the one that tries."""
+    def asked(self, place: int, number: int) -> None:
+        """A request, by its number, goes there: after the cool time it is the trial."""
         state = self.states.get(place)
         if state is not None and state.standing is Standing.OPEN:
+            state.trial = number
             self._change(place, state, Standing.HALF_OPEN)
 
     def succeeded(self, place: int) -> None:
@@ -70,11 +72,18 @@ class Breakers:
             state.opened_s = now_s
             self._change(place, state, Standing.OPEN)
 
-    def withdrawn(self, place: int) -> None:
-        """The request ended without a verdict on the replica; if it was the trial, the next one may try."""
+    def withdrawn(self, place: int, number: int) -> None:
+        """A request ended without a verdict on the replica; if it was the trial, the next one may try."""
         state = self.states.get(place)
-        if state is not None and state.standing is Standing.HALF_OPEN:
-            state.standing = Standing.OPEN
+        if state is not None and state.standing is Standing.HALF_OPEN and state.trial == number:
+            self._change(place, state, Standing.OPEN)
+
+    def forget(self) -> None:
+        """A new process knows of no failure."""
+        states, self.states = self.states, {}
+        for place, state in states.items():
+            if state.standing is not Standing.CLOSED:
+                self._change(place, state, Standing.CLOSED)
 
     def _change(self, place: int, state: _State, standing: Standing) -> None:
         state.standing = standing

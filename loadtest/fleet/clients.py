@@ -55,7 +55,7 @@ class Clients:
             model=request.model,
             tenant=request.tenant,
             session=request.session,
-            prefix_tokens=request.prefix_tokens,
+            prefix_tokens=request.prefix_tokens + request.forgotten_tokens,
             prompt_tokens=request.prompt_tokens,
             natural_tokens=request.natural_tokens,
             limit_tokens=request.limit_tokens,

@@ -1,4 +1,4 @@
-"""When requests are given up: the gateway's time-out, and the client's patience for the first token.
+"""When requests are given up: the gateway's time-out, and the client's patience for the first thing that it sees.
 
 One heap and one event for all of them. Most requests end long before; they are dropped when their turn comes.
 """
@@ -60,7 +60,7 @@ class Deadlines:
         timeout_s = self.timeouts_s[request.model]
         if request.arrival_s + timeout_s <= due_s:
             self.give_up(request, End.TIMED_OUT)
-        elif request.first_token_s < 0:
+        elif request.first_token_s < 0 or not request.is_streamed:
             self.give_up(request, End.CLIENT_GONE)
         else:
             self._push(request, timeout_s)

@@ -1,6 +1,6 @@
 """What a gateway asks before it forwards: a cache, a vector database, a queue; each may fail over."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import log
 from random import Random
@@ -85,12 +85,17 @@ class Dependency:
         else:
             self._answer_after(request, waiting, self._wait_s() if self._is_queue else next(self._latencies_s))
 
+    def present(self) -> Iterable[Request]:
+        """Requests that wait for an answer."""
+        return self._waiting
+
     def abandon(self, request: Request) -> bool:
         """The gateway gave the request up; False when it was not waiting here."""
         waiting = self._waiting.pop(request, None)
         if waiting is None:
             return False
         self.failures_total += 1
+        request.exposure |= self.exposure
         request.calls.append(Call(self.index, waiting.start_s, self.env.now, is_ok=False))
         return True
 
@@ -101,7 +106,6 @@ class Dependency:
             return
         self.is_failing = True
         for request, waiting in self._waiting.items():
-            request.exposure |= self.exposure
             self._hang(request, waiting)
 
     def recover(self) -> None:

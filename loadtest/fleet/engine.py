@@ -34,6 +34,7 @@ class Engine(Slots):
         "_alarm",
         "_at_s",
         "_compute",
+        "_exchange_per_sequence_s",
         "_exchange_s",
         "_is_busy",
         "_prefill_ends_s",
@@ -59,6 +60,7 @@ class Engine(Slots):
         self.ended = ended
         self._compute = 1.0
         self._exchange_s = engine.exchange_s
+        self._exchange_per_sequence_s = engine.exchange_per_sequence_s
         self._prefill_s = 1.0 / engine.prefill_tokens_per_s
         self.begin_process(engine.kv_tokens)
 
@@ -121,6 +123,7 @@ class Engine(Slots):
         waits = plan.exchange_s / (plan.exchange_s + plan.step_s)
         self._compute = compute
         self._exchange_s = plan.exchange_s * slowness
+        self._exchange_per_sequence_s = plan.exchange_per_sequence_s * slowness
         factor = (1.0 - waits) / compute + waits * slowness if compute > 0.0 else _NEVER
         self._prefill_s = factor / plan.prefill_tokens_per_s
         if self.prefilling is not None:
@@ -165,9 +168,10 @@ class Engine(Slots):
         running, is_prefilling = len(self.batch.requests), self.prefilling is not None
         delay_s, speed = self._prefill_ends_s - self._at_s if is_prefilling else _NEVER, 0.0
         if running and self._compute > 0.0:
-            plan, kv = self.engine, self.kv
-            step_s = plan.step_s + plan.step_per_sequence_s * (running - 1) + plan.step_per_kv_token_s * kv.used
-            speed = (1.0 - plan.prefill_share if is_prefilling else 1.0) / (step_s / self._compute + self._exchange_s)
+            plan, kv, further = self.engine, self.kv, running - 1
+            step_s = plan.step_s + plan.step_per_sequence_s * further + plan.step_per_kv_token_s * kv.used
+            step_s = step_s / self._compute + self._exchange_s + self._exchange_per_sequence_s * further
+            speed = (1.0 - plan.prefill_share if is_prefilling else 1.0) / step_s
             if speed > 0.0:
                 room = (kv.capacity - kv.used - kv.cached) / running
                 order = self.batch.order

@@ -1,14 +1,18 @@
 """Which requests a happening touches: it sets its bit on what they meet, and they collect the bits there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from loadtest.fleet.cluster import Cluster
+from loadtest.fleet.dependency import Dependency
+from loadtest.fleet.gateway import Gateway
 from loadtest.fleet.in_force import covers
+from loadtest.fleet.rack import Rack
 from loadtest.fleet.replica import Replica
+from loadtest.fleet.request import Request
 from loadtest.fleet.timeline import (
     Burst,
-    Deploy,
     FailDependency,
     Happening,
     LeakDescriptors,
@@ -20,48 +24,85 @@ from loadtest.fleet.timeline import (
 
 
 class Marked(Protocol):
-    """Something that carries bits."""
+    """Something that carries bits. Requests that come to it collect them; who is there already gets them at once."""
 
     exposure: int
 
-
-def mark(cluster: Cluster, happening: Happening, bit: int, *, begins: bool) -> None:
-    """Set or clear a happening's bit. Deploys are marked by the pool, one replica after the other."""
-    for thing in _things(cluster, happening):
-        thing.exposure = thing.exposure | bit if begins else thing.exposure & ~bit
-    for tenant in _tenants(cluster, happening):
-        bits = cluster.exposure[tenant]
-        cluster.exposure[tenant] = bits | bit if begins else bits & ~bit
+    def present(self) -> Iterable[Request]:
+        """Requests that are there now."""
 
 
-def _things(cluster: Cluster, happening: Happening) -> Iterator[Marked]:
-    if isinstance(happening, OnReplicas):
-        if not isinstance(happening, Deploy):
-            yield from replicas_of(cluster, happening)
-    elif isinstance(happening, Scale):
-        yield from cluster.pool(happening.model).replicas
-    elif isinstance(happening, SlowLink):
-        yield from replicas_in(cluster, happening.rack)
-    elif isinstance(happening, LeakDescriptors):
-        yield cluster.gateways[happening.gateway]
-    elif isinstance(happening, FailDependency):
-        yield cluster.dependency(happening.dependency)
+@dataclass
+class Tenant:
+    """A caller. What it has sent is not touched by what changes for what it sends."""
+
+    cluster: Cluster
+    index: int
+
+    @property
+    def exposure(self) -> int:
+        """Bits of all that it sends."""
+        return self.cluster.exposure[self.index]
+
+    @exposure.setter
+    def exposure(self, bits: int) -> None:
+        self.cluster.exposure[self.index] = bits
+
+    def present(self) -> Iterable[Request]:
+        """Nobody."""
+        return ()
 
 
-def _tenants(cluster: Cluster, happening: Happening) -> list[int]:
-    """Bursts and limits touch a tier; what clients or telemetry do touches everybody."""
-    if isinstance(happening, Burst | LimitRate):
-        return cluster.tenants(happening.service_tier)
-    is_elsewhere = isinstance(happening, OnReplicas | Scale | SlowLink | LeakDescriptors | FailDependency)
-    return [] if is_elsewhere else cluster.tenants(None)
+def mark(things: Iterable[Marked], bit: int) -> None:
+    """A happening begins, or is met by something new."""
+    for thing in things:
+        thing.exposure |= bit
+        for request in thing.present():
+            request.exposure |= bit
 
 
-def replicas_of(cluster: Cluster, happening: OnReplicas) -> list[Replica]:
+def unmark(things: Iterable[Marked], bit: int) -> None:
+    """A happening ends; requests that met it keep its bit."""
+    for thing in things:
+        thing.exposure &= ~bit
+
+
+def replicas_of(cluster: Cluster, happening: OnReplicas) -> Sequence[Replica]:
     """The replicas that it is about, as far as they exist by now."""
     replicas = cluster.pool(happening.model).replicas
     return [replica for replica in replicas if covers(happening, happening.model, replica.place)]
 
 
-def replicas_in(cluster: Cluster, rack: int) -> list[Replica]:
-    """Replicas that have cards in a rack."""
-    return [replica for pool in cluster.pools for replica in pool.replicas if cluster.racks[rack] in replica.racks]
+def pool_of(cluster: Cluster, happening: Scale) -> Sequence[Replica]:
+    """All replicas of the model: whoever is added or taken away, the others share its load."""
+    return cluster.pool(happening.model).replicas
+
+
+def rack_of(cluster: Cluster, happening: SlowLink) -> Sequence[Rack]:
+    """The rack, so that whoever comes to stand in it meets its links."""
+    return [cluster.racks[happening.rack]]
+
+
+def gateway_of(cluster: Cluster, happening: LeakDescriptors) -> Sequence[Gateway]:
+    """The process that leaks."""
+    return [cluster.gateways[happening.gateway]]
+
+
+def dependency_of(cluster: Cluster, happening: FailDependency) -> Sequence[Dependency]:
+    """What fails over."""
+    return [cluster.dependency(happening.dependency)]
+
+
+def tier_of(cluster: Cluster, happening: Burst | LimitRate) -> Sequence[Tenant]:
+    """Tenants of the tier, or all."""
+    return [Tenant(cluster, index) for index in cluster.tenants(happening.service_tier)]
+
+
+def everybody(cluster: Cluster, _happening: Happening) -> Sequence[Tenant]:
+    """What clients or telemetry do touches all tenants."""
+    return [Tenant(cluster, index) for index in cluster.tenants(None)]
+
+
+def nothing(_cluster: Cluster, _happening: Happening) -> Sequence[Marked]:
+    """Deploys are marked by the pool, one replica after the other."""
+    return ()

@@ -1,6 +1,6 @@
 """One gateway process: accepts, limits, asks dependencies, queues, forwards, tries again, gives up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from simpy.events import Event, Timeout
 
@@ -17,16 +17,20 @@ _NOBODY: frozenset[int] = frozenset()
 
 
 class Gateway:
-    """Every request that arrives here ends here once, whatever becomes of it in between."""
+    """Every request that arrives here ends here once, whatever becomes of it in between.
+
+    incarnation   0 for the first process, counted up at each restart
+    started_s     when the present process began; counters begin anew with it
+    """
 
     def __init__(self, around: Surroundings, index: int) -> None:
         plan = around.plan
         self.index = index
+        self.incarnation = -1
         self.exposure = 0
         self.held: dict[Request, None] = {}
         self.descriptors = Descriptors(plan.gateway)
         self.forwarded = 0
-        self.retries_total = 0
         self.lanes = [
             Lane(model, router, plan.gateway.count, Breakers(plan.gateway.breaker, self._note_breaker(number)))
             for number, (model, router) in enumerate(zip(plan.models, around.routers, strict=True))
@@ -34,8 +38,18 @@ class Gateway:
         self._around = around
         self._env = around.env
         self._retries = plan.gateway.retries
+        self._begin_process()
+
+    def _begin_process(self) -> None:
+        self.incarnation += 1
+        self.started_s = float(self._env.now)
+        self.retries_total = 0
         self._ends = dict.fromkeys(End, 0)
         self._completed = 0  # counted apart: hashing an enum member costs more than the sum
+
+    def present(self) -> Iterable[Request]:
+        """Requests that arrived and have not ended."""
+        return self.held
 
     @property
     def in_flight(self) -> int:
@@ -80,6 +94,7 @@ class Gateway:
     def arrive(self, request: Request) -> None:
         """A client opens a connection and asks."""
         around, descriptors, now = self._around, self.descriptors, self._env.now
+        request.gateway_incarnation = self.incarnation
         request.exposure |= self.exposure | around.exposure[request.tenant]
         was_exhausted = descriptors.open >= descriptors.surely_free and descriptors.is_exhausted(now)
         descriptors.open += 1
@@ -102,7 +117,8 @@ class Gateway:
             self._end(request, End.DEPENDENCY_FAILED)
             return
         if not is_ok and plan.kind == "cache":
-            request.prefix_tokens = 0  # nobody knows that the context is the same, so all of it is computed
+            # Nobody knows that the context is the same, so all of it is computed; a repetition asks again.
+            request.forgotten_tokens, request.prefix_tokens = request.prefix_tokens, 0
         self._ask(request, index + 1)
 
     def engine_ended(self, request: Request, end: End) -> None:
@@ -144,7 +160,8 @@ class Gateway:
         for lane in self.lanes:
             lane.queue.clear()
             lane.is_pulling = False
-            lane.breakers.states.clear()
+            lane.breakers.forget()
+        self._begin_process()
         self.descriptors.renew(self._env.now)
         self._around.note("gateway_restarted", f"gateway/{self.index}")
 
@@ -181,7 +198,7 @@ class Gateway:
             self._end_at_its_place(request, lane, End.NO_REPLICA)
             return
         if breakers.states:
-            breakers.asked(replica.place)
+            breakers.asked(replica.place, request.number)
         request.forwarded_s = now
         self.forwarded += 1
         descriptors.open += 1
@@ -223,7 +240,7 @@ class Gateway:
         if end is End.TIMED_OUT:
             lane.breakers.failed(request.place, self._env.now)
         elif lane.breakers.states:
-            lane.breakers.withdrawn(request.place)
+            lane.breakers.withdrawn(request.place, request.number)
 
     def _end_at_its_place(self, request: Request, lane: Lane, end: End) -> None:
         self._end(request, end)

@@ -32,16 +32,16 @@ class Lifecycle:
         self._order = 0
 
     def start(self) -> None:
-        """Start it cold if it is down; one that was about to stop goes on."""
-        self.should_run = True
+        """Start it cold if it is down; one that was about to stop goes on, or restarts if it is to change."""
+        was_stopping, self.should_run = not self.should_run, True
         if self.replica.state is ReplicaState.DOWN:
             self._order += 1
             self.env.process(self._load(self._order))
         elif self.replica.state is ReplicaState.DRAINING:
             self._order += 1
-            self._become(ReplicaState.READY, "ready")
-            if self.replica.is_loading:
-                self.env.process(self._load_beside(self._order))
+            self._go_on(self._order)
+        elif was_stopping and self.version is self.replica.version and not self.replica.is_loading:
+            self._order += 1  # the stop came in this very instant and has not begun
 
     def stop(self) -> None:
         """Drain it; then it stays down."""
@@ -70,7 +70,19 @@ class Lifecycle:
         self._order += 1
         return Process(self.env, self._load_beside(self._order))
 
+    def _go_on(self, order: int) -> None:
+        """A stop is taken back: an upgrade in place is resumed, a restart goes through, otherwise nothing was lost."""
+        if self.replica.is_loading:
+            self._become(ReplicaState.READY, "ready")
+            self.env.process(self._load_beside(order))
+        elif self.version is not self.replica.version:
+            self.env.process(self._cycle(order))
+        else:
+            self._become(ReplicaState.READY, "ready")
+
     def _cycle(self, order: int) -> _Steps:
+        if order != self._order:
+            return
         if self.replica.state is ReplicaState.READY:
             self._become(ReplicaState.DRAINING, "draining")
         yield from self._drain(order)
@@ -94,6 +106,8 @@ class Lifecycle:
             self.replica.ended(request, End.REPLICA_LOST)
 
     def _load(self, order: int) -> _Steps:
+        if order != self._order:
+            return  # a later order came before this one had begun
         self.replica.begin(self.version, reports=self.reports)
         self.told("starting", self.replica)
         yield Timeout(self.env, self.replica.engine.load_s)
@@ -101,6 +115,8 @@ class Lifecycle:
             self._become(ReplicaState.READY, "ready")
 
     def _load_beside(self, order: int) -> _Steps:
+        if order != self._order:
+            return
         self.replica.load_beside()
         self.told("loading", self.replica)
         yield Timeout(self.env, self.replica.engine.load_s)

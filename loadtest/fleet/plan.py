@@ -9,10 +9,16 @@ import msgspec
 from msgspec import Meta
 
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
-Positive = Annotated[float, Meta(gt=0.0)]
+_FINITE = 1e12  # no time, rate or factor is larger; it keeps infinity out, as a bound keeps out what is no number
+Positive = Annotated[float, Meta(gt=0.0, le=_FINITE)]
+Amount = Annotated[float, Meta(ge=0.0, le=_FINITE)]
 Whole = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+
+
+Pulse = Annotated[float, Meta(gt=0.0, le=1_000.0)]
+Minutes = Annotated[int, Meta(ge=1, le=59)]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,7 +29,7 @@ class Lengths(Plan, frozen=True, kw_only=True):
     """Log-normal amounts, cut at `largest`; the median and the shape of production traces."""
 
     median: Positive
-    spread: Annotated[float, Meta(ge=0.0)]
+    spread: Amount
     largest: Count
 
 
@@ -38,7 +44,7 @@ class Behaviour(Plan, frozen=True, kw_only=True):
     output_factor        factor on the natural length of answers: what other weights say differs in length
     """
 
-    speed: Annotated[float, Meta(ge=0.0)] = 1.0
+    speed: Amount = 1.0
     error_probability: Share = 0.0016
     empty_probability: Share = 0.0008
     runaway_probability: Share = 0.0002
@@ -68,6 +74,7 @@ class EnginePlan(Plan, frozen=True, kw_only=True):
     step_per_sequence_s    added per further sequence
     step_per_kv_token_s    added per cached token that the step must read
     exchange_s             part of a step that waits for the other cards, over healthy links inside one rack
+    exchange_per_sequence_s  added to it per further sequence: more tokens are to be exchanged
     cards                  accelerators that one replica spans
     load_s                 seconds from a start to the first request: weights are loaded, graphs captured
     prefix_cache           whether contexts of finished turns stay in the cache until room is needed
@@ -81,9 +88,10 @@ class EnginePlan(Plan, frozen=True, kw_only=True):
     prefill_tokens_per_s: Positive
     prefill_share: Share
     step_s: Positive
-    step_per_sequence_s: float = 0.0
-    step_per_kv_token_s: float = 0.0
-    exchange_s: float = 0.0
+    step_per_sequence_s: Amount = 0.0
+    step_per_kv_token_s: Amount = 0.0
+    exchange_s: Amount = 0.0
+    exchange_per_sequence_s: Amount = 0.0
     cards: Count = 1
     load_s: float = 90.0
     prefix_cache: bool = True
@@ -98,7 +106,8 @@ class ModelPlan(Plan, frozen=True, kw_only=True):
     in_flight_max    requests that the gateways together forward at once
     queue_max        requests that may wait at the gateways together; beyond that they answer 429
     timeout_s        seconds after which a gateway gives up
-    patience         seconds a client waits for the first token, log-normal
+    patience         seconds a client waits for the first thing that it sees, log-normal: the first token of a stream,
+                     or the whole answer
     long_share       part of its prompts that are long contexts
     long_prompt      their lengths
     affinity         whether the router prefers the replica that still holds a session's context
@@ -148,7 +157,7 @@ class Retries(Plan, frozen=True, kw_only=True):
 
     share: Share = 0.0
     attempts_max: Count = 1
-    backoff_s: float = 1.0
+    backoff_s: Amount = 1.0
 
 
 class Breaker(Plan, frozen=True, kw_only=True):
@@ -217,12 +226,12 @@ class TrafficPlan(Plan, frozen=True, kw_only=True):
     requests_per_day: Positive
     night_floor: Share = 0.30
     weekend: Positive = 0.72
-    noise: float = 0.10
-    pulses_per_day: float = 7.0
-    pulse_factor: tuple[float, float] = (1.5, 2.6)
-    pulse_minutes: tuple[int, int] = (2, 7)
+    noise: Annotated[float, Meta(ge=0.0, le=2.0)] = 0.10
+    pulses_per_day: Annotated[float, Meta(ge=0.0, le=24.0)] = 7.0
+    pulse_factor: tuple[Pulse, Pulse] = (1.5, 2.6)
+    pulse_minutes: tuple[Minutes, Minutes] = (2, 7)
     session_share: Share = 0.45
-    growth_per_week: Positive = 1.0
+    growth_per_week: Annotated[float, Meta(ge=0.1, le=10.0)] = 1.0
     arrivals_file: str | None = None
     rates_file: str | None = None
 

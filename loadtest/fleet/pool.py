@@ -33,7 +33,7 @@ class Pool:
 
     racks         shared by all pools; replicas take the next free cards, racks are added where they run out
     note          hears of lifecycle steps: starting, ready, draining, down, loading
-    canary        places that get `canary_share` of the requests, and no others
+    canary        places that run a canary's version: they get `canary_share` of the requests, the others get the rest
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Pool:
         self._evicted: set[int] = set()
         self._rollouts: list[Rollout] = []
         self._present: list[Rollout | None] = []  # by place, whose version it has or is on its way to
+        self._running: list[Rollout | None] = []  # by place, whose version it has been ready with
         self._bits: list[int] = []  # by place, bits of rollouts that it has
         for _ in range(model.replicas):
             self._append()
@@ -80,10 +81,14 @@ class Pool:
         """Drain a replica; it stays down until it is started."""
         self.lifecycles[place].stop()
 
-    def scale(self, replicas: int) -> None:
-        """So many replicas from now on: further ones start cold, the highest places drain and stay down."""
+    def grow(self, replicas: int) -> None:
+        """Let there be so many replicas at least; further ones are down, on their cards, until `scale` starts them."""
         while len(self.replicas) < replicas:
             self._append_cold()
+
+    def scale(self, replicas: int) -> None:
+        """So many replicas from now on: further ones start cold, the highest places drain and stay down."""
+        self.grow(replicas)
         for place in range(self.size, replicas):
             if place not in self._evicted:
                 self.start(place)
@@ -127,9 +132,8 @@ class Pool:
 
     def _end(self, rollout: Rollout) -> None:
         self._rollouts.remove(rollout)
+        self._find_canary()
         is_canary = rollout.deploy.mode == "canary"
-        if is_canary:
-            self._narrow_canary(rollout)
         self.env.process(self._roll(rollout, 0.0 if is_canary else rollout.deploy.every_s))
 
     def _roll(self, cause: Rollout, every_s: float) -> _Steps:
@@ -148,23 +152,29 @@ class Pool:
     def _change(self, place: int, wanted: Rollout | None, *, is_in_place: bool) -> _Steps:
         replica, lifecycle = self.replicas[place], self.lifecycles[place]
         self._present[place] = wanted
+        if replica.state is ReplicaState.DOWN:
+            self._settle(place, None)
         bit = wanted.bit if wanted is not None else 0
         replica.exposure |= bit
         self._bits[place] |= bit
         order = lifecycle.upgrade if is_in_place else lifecycle.restart
         version, reports = self._version(wanted)
         yield order(version, reports=reports)
-        if self._present[place] is wanted:
-            replica.exposure &= bit | ~self._bits[place]
-            self._bits[place] = bit
-            if wanted is not None and wanted.deploy.mode == "canary":
-                self.canary |= {place}
-                self.canary_share = wanted.deploy.share
 
-    def _narrow_canary(self, ended: Rollout) -> None:
-        self.canary = frozenset(place for place in self.canary if not ended.covers(place))
-        if not self.canary:
-            self.canary_share = 0.0
+    def _settle(self, place: int, running: Rollout | None) -> None:
+        """A replica is ready with what it was to run, or down: of all rollouts only the present one's bit is left."""
+        replica, present = self.replicas[place], self._present[place]
+        bit = present.bit if present is not None else 0
+        replica.exposure &= bit | ~self._bits[place]
+        self._bits[place] = bit
+        self._running[place] = running
+        self._find_canary()
+
+    def _find_canary(self) -> None:
+        """Replicas that run what a canary brought that lasts; the share is that of the last such deploy."""
+        canaries = [one for one in self._rollouts if one.deploy.mode == "canary" and one in self._running]
+        self.canary = frozenset(place for place, running in enumerate(self._running) if running in canaries)
+        self.canary_share = canaries[-1].deploy.share if canaries else 0.0
 
     def _wanted(self, place: int) -> Rollout | None:
         """What counts for a replica; None: the version as planned."""
@@ -184,6 +194,7 @@ class Pool:
         replica = Replica(self.env, self.model, self.model_index, len(self.replicas), racks, self.ended)
         self._holdings.append(holding)
         self._present.append(None)
+        self._running.append(None)
         self._bits.append(0)
         self.replicas.append(replica)
         self.lifecycles.append(Lifecycle(self.env, replica, self._hear))
@@ -201,5 +212,10 @@ class Pool:
             self._bits[-1] = wanted.bit
 
     def _hear(self, what: str, replica: Replica) -> None:
-        self._ready = [replica for replica in self.replicas if replica.state is ReplicaState.READY]
+        self._ready = [one for one in self.replicas if one.state is ReplicaState.READY]
+        place = replica.place
+        if what == "down":
+            self._settle(place, None)
+        elif what == "ready" and replica.version is self.lifecycles[place].version:
+            self._settle(place, self._present[place])
         self.note(what, replica)

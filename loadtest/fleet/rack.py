@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from loadtest.fleet.plan import FleetPlan
+from loadtest.fleet.request import Request
 
 _LINK_LATENCY_MS = 0.012
 _CONGESTION = 0.15  # one more busy replica on the rack's uplinks makes each exchange through them so much longer
@@ -15,6 +16,9 @@ class Tenant(Protocol):
     def refresh(self) -> None:
         """Recompute the speed."""
 
+    def present(self) -> Iterable[Request]:
+        """Requests that are there now."""
+
 
 class Rack:
     """A row of cards behind common links.
@@ -23,6 +27,7 @@ class Rack:
     cross_rack  factor on an exchange that leaves a rack, links healthy
     taken       cards that replicas stand on
     crossing    busy replicas whose exchange leaves this rack
+    exposure    bits of the happenings that touch its links now; requests meet them in the replicas that stand here
     """
 
     def __init__(self, index: int, cards: int, cross_rack: float) -> None:
@@ -30,6 +35,7 @@ class Rack:
         self.cards = cards
         self.cross_rack = cross_rack
         self.slowness = 1.0
+        self.exposure = 0
         self.taken = 0
         self.replicas: list[Tenant] = []
         self.crossing: set[Tenant] = set()
@@ -38,6 +44,10 @@ class Rack:
     def link_latency_ms(self) -> float:
         """What a probe of the rack's uplinks would measure."""
         return _LINK_LATENCY_MS * self.slowness * (1.0 + _CONGESTION * len(self.crossing))
+
+    def present(self) -> Iterable[Request]:
+        """Requests in its replicas."""
+        return (request for replica in self.replicas for request in replica.present())
 
     def refresh(self, *, but: Tenant | None = None) -> None:
         """Let its replicas recompute their speeds."""

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from loadtest.fleet.traffic_file import TrafficFileError, rows_of
 
 Floats = npt.NDArray[np.float64]
+_MOST = 1e15
+_STEP_MIN_S = 1.0
 COLUMNS = ("t_s", "req_per_s")
 
 
@@ -64,7 +66,7 @@ def _number(path: str, line: int, column: str, text: str) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= 0):
+    if not (0 <= value <= _MOST):
         raise TrafficFileError(path, f"{column} {text[:20]!r} is no number from 0 up", line)
     return value
 
@@ -74,6 +76,8 @@ def _check_step(path: str, line: int, seconds: list[float]) -> None:
         raise TrafficFileError(path, "t_s must begin with 0", line)
     if len(seconds) > 1 and seconds[-1] <= seconds[-2]:
         raise TrafficFileError(path, "t_s does not rise", line)
+    if len(seconds) > 1 and seconds[1] < _STEP_MIN_S:
+        raise TrafficFileError(path, f"windows of {seconds[1]:g} s are shorter than {_STEP_MIN_S:g} s", line)
     if len(seconds) > 2 and not math.isclose(seconds[-1] - seconds[-2], seconds[1], rel_tol=1e-6):  # noqa: PLR2004
         raise TrafficFileError(path, f"t_s is not {seconds[1]:g} s after the row before", line)
 

@@ -1,9 +1,8 @@
 """One replica: an engine on cards in racks, what it runs, and what its telemetry says of itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
-from msgspec.structs import asdict, replace
 from simpy import Environment
 
 from loadtest.fleet.engine import Engine
@@ -27,8 +26,8 @@ class Replica(Engine):
 
     identity        what telemetry says of it; replaced at each start
     version         what it really runs
-    behaviour       how it behaves now, whatever disturbs it included: to end a disturbance, apply those that
-                    last to `version.behaviour`, which a deploy may have changed meanwhile
+    behaviour       how it behaves now. Other weights bring their own: whoever disturbs it applies what lasts to
+                    `version.behaviour`, whenever a disturbance begins or ends and when a start or an upgrade is told
     skew_ns         how far its wall clock is ahead
     cache_share     part of the planned KV cache that is left
     training_share  factor on its compute speed while a training job shares the cards, 1.0: none; then `refresh`
@@ -67,7 +66,14 @@ class Replica(Engine):
         request.identity = self.identity
         request.skew_ns = self.skew_ns
         request.exposure |= self.exposure
+        for rack in self.racks:
+            request.exposure |= rack.exposure
         return self.state is ReplicaState.READY and self.take(request)
+
+    def present(self) -> Sequence[Request]:
+        """Requests that are here now, oldest first; hung ones only while somebody waits for them."""
+        prefilling = [] if self.prefilling is None else [self.prefilling]
+        return [*self._hung, *self.batch.requests, *prefilling, *self.waiting]
 
     def behave(self, behaviour: Behaviour) -> None:
         """From now on treat requests like this."""
@@ -76,11 +82,9 @@ class Replica(Engine):
         self.refresh()
 
     def run_version(self, version: Version) -> None:
-        """Other weights; what disturbed the old version's behaviour goes on disturbing the new one's."""
-        old, now = asdict(self.version.behaviour), asdict(self.behaviour)
-        disturbed = {name: value for name, value in now.items() if value != old[name]}
+        """Other weights, undisturbed."""
         self.version = version
-        self.behave(replace(version.behaviour, **disturbed))
+        self.behave(version.behaviour)
 
     def shrink_cache(self, share: float) -> None:
         """From now on only this share of the planned KV cache is there; 1.0 gives all of it back."""
@@ -98,8 +102,12 @@ class Replica(Engine):
         for rack in left:
             rack.replicas.remove(self)
             rack.crossing.discard(self)
+        met = 0
         for rack in racks:
             rack.replicas.append(self)
+            met |= rack.exposure
+        for request in self.present():
+            request.exposure |= met
         self.racks, self.cards = racks, cards
         self.identity = self.identity._replace(cards=cards, rack=racks[0].index)
         self.refresh()
@@ -109,7 +117,7 @@ class Replica(Engine):
 
     def busy_changed(self) -> None:
         """A working replica that spans racks loads their uplinks."""
-        if len(self.racks) == 1 or not self.engine.exchange_s:
+        if len(self.racks) == 1 or not (self.engine.exchange_s or self.engine.exchange_per_sequence_s):
             return
         for rack in self.racks:
             if self._is_busy:

@@ -109,6 +109,7 @@ class Request:
     number           unique in a run; ids are a hash of it
     session          number of the conversation, -1: none
     prefix_tokens    part of the prompt that earlier turns of the session left
+    forgotten_tokens what `prefix_tokens` was before a cache that failed could not tell it
     natural_tokens   length of the answer that would end by itself on weights as planned
     limit_tokens     most tokens of this answer: the smaller of max_tokens and the room in the context window
     max_tokens       what the client asked for, 0: nothing
@@ -120,6 +121,7 @@ class Request:
     cached_tokens    prompt tokens that the current attempt found in the cache
     exposure         bits of the timeline's happenings that touched it (bit i: happening i)
     epoch            counts the times it left a batch, so that a stale place in the finish order is known
+    gateway, gateway_incarnation  process at which it arrived: index, and 0 for the first one, 1 after a restart …
     gateway_ready_s  when the gateway wanted to forward it first: dependencies answered, its queue begins
     """
 
@@ -141,6 +143,7 @@ class Request:
     client_attempt: int = 0
     first_number: int = -1
     gateway: int = 0
+    gateway_incarnation: int = 0
     phase: Phase = Phase.NEW
     end: End = End.COMPLETED
     gateway_ready_s: float = -1.0
@@ -155,6 +158,7 @@ class Request:
     hangs: bool = False
     is_base: bool = False
     cached_tokens: int = 0
+    forgotten_tokens: int = 0
     joined_clock: float = 0.0
     kv_at_join: float = 0.0
     epoch: int = 0

@@ -39,7 +39,7 @@ class Router:
         ready = self.pool.ready()
         if shut:
             ready = [replica for replica in ready if replica.place not in shut]
-        if self.pool.canary_share > 0.0:
+        if self.pool.canary:
             ready = self._on_its_side(request, ready)
         if not ready:
             return None
@@ -48,17 +48,15 @@ class Router:
         return self._near_its_context(request, ready)
 
     def _on_its_side(self, request: Request, ready: list[Replica]) -> list[Replica]:
-        """Canaries for their share, the others for the rest; while no canary is ready the others take all."""
+        """Canaries for their share, the others for the rest; while one side has nobody the other one takes all."""
         canary = self.pool.canary
-        if portion(request.number, CANARY) < self.pool.canary_share:
-            chosen = [replica for replica in ready if replica.place in canary]
-            if chosen:
-                return chosen
-        return [replica for replica in ready if replica.place not in canary]
+        is_for_canary = portion(request.number, CANARY) < self.pool.canary_share
+        return [replica for replica in ready if (replica.place in canary) is is_for_canary] or ready
 
     def _least_loaded(self, ready: list[Replica]) -> Replica:
         """Fewest requests in flight; among equals the next in turn, so that idle replicas share."""
-        turn = self._turn = (self._turn + 1) % len(ready)
+        self._turn += 1  # never cut to the length of one list: the next one may be longer
+        turn = self._turn % len(ready)
         found = ready[turn]
         least = found.in_flight
         if least:

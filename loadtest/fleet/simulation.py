@@ -1,6 +1,6 @@
 """The cluster at work: arrivals, gateways, engines, happenings, one clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from simpy import Environment
@@ -23,7 +23,7 @@ from loadtest.fleet.replica import Replica
 from loadtest.fleet.request import End, Phase, Request
 from loadtest.fleet.router import Router
 from loadtest.fleet.timeline import Happening, Timeline
-from loadtest.fleet.timeline_check import check_happening, check_timeline
+from loadtest.fleet.timeline_check import check_happening, check_plan, check_timeline
 
 _BATCH_TIER = "batch"
 
@@ -31,13 +31,15 @@ _BATCH_TIER = "batch"
 class Simulation:
     """Runs a fleet in simulated time; `ended` gets every request once, when its gateway is done with it.
 
-    start_s   second of the first instant; what began on the timeline before is in force from then on
-    raises    PlanError when the timeline speaks of something that the plan does not have
+    start_s   second of the first instant. What began on the timeline before and lasts begins then, in the order of
+              its times: a deploy rolls from there, added replicas start cold
+    raises    PlanError when the plan contradicts itself, or the timeline speaks of what the plan does not have
     """
 
     def __init__(
         self, plan: FleetPlan, ended: Callable[[Request], None], timeline: Timeline = (), start_s: float = 0.0
     ) -> None:
+        check_plan(plan)
         self.plan = plan
         self.timeline = timeline
         self.env = Environment(initial_time=start_s)
@@ -61,7 +63,8 @@ class Simulation:
         for pool in self.pools:
             pool.note = self._replica_changed
         check_timeline(timeline, plan, len(self.racks))
-        for index, happening in enumerate(timeline):
+        self._planted: list[Happening] = list(timeline)
+        for index, happening in sorted(enumerate(timeline), key=lambda told: told[1].at_s):
             self._happenings.plant(happening, index)
 
     @property
@@ -97,8 +100,18 @@ class Simulation:
 
     def plant(self, happening: Happening, index: int) -> None:
         """Add a happening; `index` names its bit in `exposure`. Raises PlanError as the constructor does."""
-        check_happening(happening, index, self.plan, len(self.racks), self.timeline)
-        self._happenings.plant(happening, index)
+        self.plant_all((happening,), index)
+
+    def plant_all(self, timeline: Sequence[Happening], first_index: int) -> None:
+        """Add happenings that may speak of one another's replicas, their bits from `first_index` on; all or none."""
+        known = [*self._planted, *timeline]
+        standing = {pool.model.name: len(pool.replicas) for pool in self.pools}
+        told = list(enumerate(timeline, first_index))
+        for index, happening in told:
+            check_happening(happening, index, self.plan, len(self.racks), known, standing)
+        self._planted = known
+        for index, happening in sorted(told, key=lambda one: one[1].at_s):
+            self._happenings.plant(happening, index)
 
     def run(self, until_s: float) -> None:
         """Let everything happen that happens before `until_s`."""

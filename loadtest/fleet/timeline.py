@@ -3,15 +3,17 @@
 Nothing of this leaves the simulation but through its effects; the truth file is the only place that names it.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from loadtest.fleet.plan import Count, Name, Plan, Positive, RateLimit, Retries, Share, Version
+from msgspec import Meta
+
+from loadtest.fleet.plan import Amount, Count, Name, Plan, Positive, RateLimit, Retries, Share, Version
 
 
 class Happening(Plan, frozen=True, kw_only=True, tag_field="kind"):
     """Begins at `at_s` (seconds since the origin, or since live traffic began) and ends `for_s` later, None: never."""
 
-    at_s: float
+    at_s: Amount
     for_s: Positive | None = None
 
     @property
@@ -32,7 +34,7 @@ class Behave(OnReplicas, frozen=True, kw_only=True, tag="behave"):
     a stall (speed 0), runaway outputs, hung requests.
     """
 
-    speed: float | None = None
+    speed: Amount | None = None
     error_probability: Share | None = None
     empty_probability: Share | None = None
     runaway_probability: Share | None = None
@@ -63,7 +65,7 @@ class Train(OnReplicas, frozen=True, kw_only=True, tag="train"):
     """A training job takes the cards: it shares them (speed), or evicts the replicas, which start cold afterwards."""
 
     mode: Literal["share", "evict"] = "share"
-    speed: Positive = 0.4
+    speed: Annotated[float, Meta(gt=0.0, le=1.0)] = 0.4
 
 
 class Deploy(OnReplicas, frozen=True, kw_only=True, tag="deploy"):
@@ -71,7 +73,8 @@ class Deploy(OnReplicas, frozen=True, kw_only=True, tag="deploy"):
 
     mode     `rolling`: drained, restarted and warmed up one after the other; `in_place`: the new weights are loaded
              beside the old ones, which halves the cache and blocks admission meanwhile; `canary`: as rolling, and
-             the router gives these replicas `share` of the traffic; when it ends, the old version comes back
+             the router gives these replicas `share` of the traffic (0: none; all of it while no others are ready);
+             when it ends, the old version comes back. Of several canaries the last one's share is that of all
     every_s  seconds from one replica to the next
     reports  whether telemetry tells the new version; a silent change keeps the old labels
     """
@@ -91,7 +94,11 @@ class Scale(Happening, frozen=True, kw_only=True, tag="scale"):
 
 
 class LeakDescriptors(Happening, frozen=True, kw_only=True, tag="leak_descriptors"):
-    """A gateway process loses file descriptors; when it ends the process is restarted, in-flight requests lost."""
+    """A gateway process loses file descriptors; when it ends the process is restarted, in-flight requests lost.
+
+    So is it when another leak of the same gateway goes on: whoever mended this one deployed a new process, which goes
+    on leaking at the other one's pace, from nothing.
+    """
 
     gateway: int
     per_s: Positive

@@ -1,6 +1,6 @@
-"""Whether a timeline speaks of things that the fleet has; asked before anything runs."""
+"""Whether a plan can be run, and whether a timeline speaks of things that the fleet has; asked before anything runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.timeline import (
@@ -16,7 +16,15 @@ from vocabulary.errors import PeaklineError
 
 
 class PlanError(PeaklineError):
-    """A plan or a timeline speaks of something that is not there."""
+    """A plan contradicts itself, or a timeline speaks of something that is not there."""
+
+
+def check_plan(plan: FleetPlan) -> None:
+    """Raise PlanError for the first model whose engine could not serve the longest request that it admits."""
+    for model in plan.models:
+        window, cache = model.context_window, model.engine.kv_tokens
+        if window > cache:
+            raise PlanError(f"model {model.name}: context_window {window} does not fit into kv_tokens {cache}.")
 
 
 def check_timeline(timeline: Timeline, plan: FleetPlan, racks: int) -> None:
@@ -25,13 +33,24 @@ def check_timeline(timeline: Timeline, plan: FleetPlan, racks: int) -> None:
         check_happening(happening, index, plan, racks, timeline)
 
 
-def check_happening(happening: Happening, index: int, plan: FleetPlan, racks: int, timeline: Timeline = ()) -> None:
-    """As `check_timeline`, for one; the timeline tells which replicas scaling will add."""
+def check_happening(
+    happening: Happening,
+    index: int,
+    plan: FleetPlan,
+    racks: int,
+    timeline: Iterable[Happening] = (),
+    standing: Mapping[str, int] | None = None,
+) -> None:
+    """As `check_timeline`, for one.
+
+    timeline  tells which replicas scaling will add
+    standing  replicas by model that are there by now, where the fleet runs
+    """
     where = f"happening {index} ({happening.__struct_config__.tag})"
     if isinstance(happening, OnReplicas | Scale):
         _must_be_one_of(where, "model", happening.model, [model.name for model in plan.models])
     if isinstance(happening, OnReplicas):
-        count = _replicas(happening.model, plan, timeline)
+        count = max(_replicas(happening.model, plan, timeline), (standing or {}).get(happening.model, 0))
         for place in happening.replicas:
             _must_be_below(where, "replicas", place, count, f"replicas of {happening.model}")
     if isinstance(happening, SlowLink):
@@ -45,7 +64,7 @@ def check_happening(happening: Happening, index: int, plan: FleetPlan, racks: in
         _must_be_one_of(where, "service_tier", tier, sorted({tenant.service_tier for tenant in plan.tenants}))
 
 
-def _replicas(model: str, plan: FleetPlan, timeline: Timeline) -> int:
+def _replicas(model: str, plan: FleetPlan, timeline: Iterable[Happening]) -> int:
     planned = next(one.replicas for one in plan.models if one.name == model)
     return max([planned, *(one.to for one in timeline if isinstance(one, Scale) and one.model == model)])
 

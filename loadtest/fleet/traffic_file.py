@@ -5,6 +5,8 @@ from pathlib import Path
 
 from vocabulary.errors import PeaklineError
 
+_LINE_MAX = 10_000
+
 
 class TrafficFileError(PeaklineError):
     """A traffic file cannot be used; says which file, which line (1 is the header) and why."""
@@ -20,13 +22,13 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str
 
     raises  TrafficFileError when the file cannot be read, has another header, or a row has too few cells
     """
-    lines = _text(path).splitlines()
-    header = [cell.strip() for cell in lines[0].split(",")] if lines else []
+    lines = _lines(path)
+    header = [cell.strip() for cell in next(lines, "").split(",")]
     if not any(header):
         raise TrafficFileError(path, "the file is empty")
     if tuple(header[: len(columns)]) != columns:
         raise TrafficFileError(path, f"the header does not begin with {','.join(columns)}", 1)
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(lines, start=2):
         if not line.strip():
             continue
         cells = line.split(",")
@@ -35,9 +37,16 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str
         yield number, [cell.strip() for cell in cells[: len(columns)]]
 
 
-def _text(path: str) -> str:
+def _lines(path: str) -> Iterator[str]:
+    """One at a time: traces of weeks are larger than memory."""
+    number = 0
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open(encoding="utf-8-sig") as file:
+            while line := file.readline(_LINE_MAX + 1):
+                number += 1
+                if len(line) > _LINE_MAX:
+                    raise TrafficFileError(path, f"is longer than {_LINE_MAX:,} characters", number)
+                yield line
     except OSError as fault:
         raise TrafficFileError(path, f"cannot be read: {fault.strerror}") from fault
     except UnicodeDecodeError as fault:

@@ -1,6 +1,7 @@
 """What small fleets emit, and telemetry read back as messages."""
 
 import gzip
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -45,6 +46,7 @@ from tests.factories.otlp_stub import attributes, spans_of
 
 HOUR_S = 3600.0
 EVERY_S = 60.0
+_RANDOM_ID = re.compile("[0-9a-f]{32}")
 DEPENDENCIES = (
     DependencyPlan(
         name="sessions",
@@ -81,10 +83,14 @@ def emission_plan(seed: int = 1, **changes: Any) -> FleetPlan:
     return replace(plan, **changes)
 
 
+FRESH = Version(revision="2026-11-01", quantization="int4", engine_version="0.34.0")
+SILENT = Version(revision="2026-12-09", quantization="w4a16", dtype="float16", engine_version="0.35.7")
+SPREAD_CARDS = 2
+
+
 def every_happening(plan: FleetPlan) -> Timeline:
-    """All kinds at once or one after the other, within two hours."""
+    """All kinds at once or one after the other, within two hours; nobody is told of the SILENT version."""
     chat, other = (model.name for model in plan.models)
-    fresh = Version(revision="2026-11-01", quantization="int4", engine_version="0.34.0")
     bad = Behave(
         at_s=600,
         for_s=3000,
@@ -100,19 +106,21 @@ def every_happening(plan: FleetPlan) -> Timeline:
     return (
         bad,
         ShrinkCache(at_s=900, for_s=1800, model=chat, replicas=(0,), share=0.9),
-        Spread(at_s=1200, for_s=900, model=other, replicas=(0,), cards=2),
+        Spread(at_s=1200, for_s=900, model=other, replicas=(0,), cards=SPREAD_CARDS),
         SlowLink(at_s=600, for_s=1200, rack=0, factor=8.0),
         Train(at_s=1500, for_s=600, model=chat, replicas=(1,)),
         Train(at_s=2400, for_s=600, model=chat, replicas=(3,), mode="evict"),
-        Deploy(at_s=3000, model=chat, replicas=(0,), version=fresh, every_s=60),
-        Deploy(at_s=3000, model=other, replicas=(1,), version=fresh, mode="in_place", every_s=60),
-        Deploy(at_s=300, for_s=900, model=chat, replicas=(1,), version=fresh, mode="canary", share=0.2, every_s=30),
+        Deploy(at_s=3000, model=chat, replicas=(0,), version=FRESH, every_s=60),
+        Deploy(at_s=3000, model=other, replicas=(1,), version=FRESH, mode="in_place", every_s=60),
+        Deploy(at_s=300, for_s=900, model=chat, replicas=(1,), version=FRESH, mode="canary", share=0.2, every_s=30),
+        Deploy(at_s=3900, model=chat, replicas=(1,), version=SILENT, reports=False, every_s=60),
         Scale(at_s=3600, model=chat, to=5),
         LeakDescriptors(at_s=4000, for_s=900, gateway=1, per_s=0.5),
         LimitRate(at_s=600, for_s=1200, limit=RateLimit(requests_per_s=0.02, burst=2), service_tier="core"),
         ChangeClients(at_s=600, for_s=3600, retries=Retries(share=0.9, attempts_max=3, backoff_s=1.0)),
         FailDependency(at_s=1800, for_s=300, dependency="sessions"),
         FailDependency(at_s=5000, for_s=300, dependency="documents", fails_at_once=0.5),
+        FailDependency(at_s=6300, for_s=600, dependency="batch-queue", fails_at_once=0.5),
         Burst(at_s=2000, for_s=900, factor=3.0),
         LoseSpans(at_s=5400, for_s=600, share=0.3, who="all"),
         SkewClock(at_s=60, for_s=6000, model=chat, replicas=(1, 2), skew_ms=-1500.0),
@@ -211,7 +219,7 @@ def metrics_in(bodies: Iterable[Body]) -> list[tuple[dict[str, object], Metric]]
 
 
 def vocabulary(emitted: Emitted) -> dict[str, set[str]]:
-    """Every name and every key that left a run, by what it is of."""
+    """Every name, every key and every field that left a run, by what it is of."""
     words: dict[str, set[str]] = defaultdict(set)
     for body in emitted.traces:
         for resource in ExportTraceServiceRequest.FromString(body.payload).resource_spans:
@@ -221,6 +229,7 @@ def vocabulary(emitted: Emitted) -> dict[str, set[str]]:
     for span in spans_in(emitted.traces):
         words["span names"].add(span.name)
         words[f"span {span.name}"] |= told_by(span).keys()
+        words[f"fields of {span.name}"] |= _fields(span)
     for resource_told, metric in metrics_in(emitted.metrics):
         words[f"resource of {resource_told['service.name']}"] |= resource_told.keys()
         words["metric names"].add(metric.name)
@@ -228,6 +237,31 @@ def vocabulary(emitted: Emitted) -> dict[str, set[str]]:
             told = told_by(point)
             words[f"metric {metric.name}"] |= {f"{key}={value}" for key, value in told.items()}
     return words
+
+
+def _fields(span: Span) -> set[str]:
+    """Fields that are set: links, events and a status message would be among them."""
+    fields = {descriptor.name for descriptor, _ in span.ListFields()}
+    return fields | {f"status.{descriptor.name}" for descriptor, _ in span.status.ListFields()}
+
+
+def texts(emitted: Emitted) -> dict[str, set[str]]:
+    """Every text in the attributes of spans, by key; random ids as `<id>`."""
+    words: dict[str, set[str]] = defaultdict(set)
+    for span in spans_in(emitted.traces):
+        for key, value in told_by(span).items():
+            if not isinstance(value, (int, float)):
+                words[key].add(_RANDOM_ID.sub("<id>", str(value)))
+    return words
+
+
+def resources(emitted: Emitted) -> list[dict[str, object]]:
+    """Everybody who told something: spans or metrics."""
+    told = [resource for resource, _ in metrics_in(emitted.metrics)]
+    for body in emitted.traces:
+        parsed = ExportTraceServiceRequest.FromString(body.payload)
+        told += [told_by(one.resource) for one in parsed.resource_spans]
+    return list({repr(sorted(one.items())): one for one in told}.values())
 
 
 class Receiver:

@@ -72,6 +72,8 @@ def test_the_peak_is_a_minute_that_one_in_twenty_exceeds(tmp_path: Path) -> None
         (ROWS + "2023-11-16 18:00:05,-1,1\n", 5, "ContextTokens '-1' is no token count"),
         (ROWS + "2023-11-16 18:00:05,1,1.5\n", 5, "GeneratedTokens '1.5' is no token count"),
         (ROWS + "2023-11-16 18:00:05,1,99999999999\n", 5, "GeneratedTokens '99999999999' is no token count"),
+        (ROWS + "2023-11-16 18:00:05,1," + "9" * 5000 + "\n", 5, f"GeneratedTokens '{'9' * 20}' is no token count"),
+        (ROWS + "9999-01-01 00:00:00,1,1\n", 5, "'9999-01-01 00:00:00' is no time such as 2023-11-16 18:17:03.9799600"),
         (ROWS + "2023-11-16 18:00:05,1\n", 5, "3 columns are wanted, 2 are there"),
         (ROWS + "2023-11-16 18:00:03,1,1\n", 5, "its time is before that of the row above"),
     ],

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from simpy import Environment
 
 from loadtest.fleet.clients import FIRST_REPETITION, Clients, backoff_s
-from loadtest.fleet.plan import GatewayPlan, Retries
+from loadtest.fleet.plan import DependencyPlan, GatewayPlan, Lengths, Retries
 from loadtest.fleet.request import End, Request
-from loadtest.fleet.timeline import Behave
+from loadtest.fleet.timeline import Behave, FailDependency
 from tests.factories.clusters import NO_RETRIES, ROOMY, Scene, asking, cluster_plan
 
 EAGER = Retries(share=1.0, attempts_max=3, backoff_s=2.0)
@@ -54,6 +54,24 @@ def test_a_repetition_is_a_request_of_its_own_that_asks_for_the_same() -> None:
     assert (again.luck, again.when) != (first.luck, first.when)
     assert again.arrival_s == crowd.env.now
     assert crowd.clients.waiting == 0
+
+
+def test_a_repetition_asks_with_the_context_that_a_failed_cache_could_not_tell() -> None:
+    redis = DependencyPlan(
+        name="redis", kind="cache", system="redis", latency_ms=Lengths(median=2.0, spread=0.1, largest=50)
+    )
+    plan = cluster_plan(ROOMY, clients=Retries(share=1.0, attempts_max=2, backoff_s=30.0), dependencies=(redis,))
+    timeline = (
+        FailDependency(at_s=0.0, for_s=10.0, dependency="redis", fails_at_once=1.0),
+        Behave(at_s=0.0, for_s=10.0, model="chat", error_probability=1.0),
+    )
+    scene = Scene(plan, timeline)
+    scene.send(asking(1, arrival_s=5.0, session=7, prefix_tokens=50))
+    scene.run()
+    assert [(one.prefix_tokens, [call.is_ok for call in one.calls]) for one in scene.ended] == [
+        (0, [False]),
+        (50, [True]),
+    ]
 
 
 def test_repetitions_end_with_the_attempts() -> None:

@@ -37,6 +37,12 @@ def test_patience_ends_with_the_first_token_and_then_only_the_time_out_counts() 
     assert Watched(served).run() == [(30.0, 1, End.TIMED_OUT)]
 
 
+def test_who_does_not_stream_sees_nothing_before_the_end() -> None:
+    whole = asking(1, patience_s=5.0, is_streamed=False)
+    whole.first_token_s = 4.0
+    assert Watched(whole).run() == [(5.0, 1, End.CLIENT_GONE)]
+
+
 def test_both_count_from_the_arrival() -> None:
     watched = Watched()
     watched.env.run(until=10.0)

@@ -139,11 +139,16 @@ def test_who_is_given_up_is_answered_no_more() -> None:
     assert [call.is_ok for call in request.calls] == [False]
 
 
-def test_it_marks_the_requests_that_meet_a_happening() -> None:
+def test_requests_collect_its_bits_when_they_ask_when_they_are_answered_and_when_they_give_up() -> None:
     asked = Asked()
-    before, during = asking(1), asking(2)
-    asked.one.call(before)
+    before, answered, abandoned, during = (asking(number) for number in range(4))
+    for request in (before, answered, abandoned):
+        asked.one.call(request)
+    assert list(asked.one.present()) == [before, answered, abandoned]
+    asked.one.abandon(before)
     asked.one.exposure = 4
-    asked.one.fail(0.0)
     asked.one.call(during)
-    assert (before.exposure, during.exposure) == (4, 4)
+    asked.one.abandon(abandoned)
+    asked.run(1.0)
+    assert [one.exposure for one in (before, answered, abandoned, during)] == [0, 4, 4, 4]
+    assert list(asked.one.present()) == []

@@ -45,6 +45,19 @@ def test_a_larger_batch_decodes_more_slowly() -> None:
     assert last_end(0.05) > 2 * last_end(0.0)
 
 
+def test_the_exchange_grows_with_the_sequences_of_the_step_and_slow_links_slow_all_of_it() -> None:
+    def step_s(sequences: int, slowness: float) -> float:
+        bench = Bench(replace(ENGINE, exchange_s=0.02, exchange_per_sequence_s=0.01, prefill_tokens_per_s=1e9))
+        bench.replica.racks[0].slowness = slowness
+        bench.replica.refresh()
+        bench.ask(*[asking(number, prompt=1, output=101) for number in range(sequences)])
+        bench.run()
+        return bench.left[-1][0] / 100
+
+    assert [step_s(sequences, 1.0) for sequences in (1, 4)] == pytest.approx([0.12, 0.15], rel=1e-3)
+    assert [step_s(sequences, 5.0) for sequences in (1, 4)] == pytest.approx([0.20, 0.35], rel=1e-3)
+
+
 def test_a_fuller_cache_decodes_more_slowly() -> None:
     def last_end(prompt: int) -> float:
         bench = Bench(replace(ENGINE, step_per_kv_token_s=0.001, prefill_tokens_per_s=1e9))

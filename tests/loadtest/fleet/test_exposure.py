@@ -4,8 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from loadtest.fleet.cluster import Cluster
-from loadtest.fleet.exposure import mark, replicas_in, replicas_of
+from loadtest.fleet.exposure import mark, replicas_of, unmark
+from loadtest.fleet.happenings import Happenings
 from loadtest.fleet.plan import DependencyPlan, GatewayPlan, Lengths, RateLimit, Retries
+from loadtest.fleet.request import End
 from loadtest.fleet.timeline import (
     Behave,
     Burst,
@@ -19,8 +21,9 @@ from loadtest.fleet.timeline import (
     Sample,
     Scale,
     SlowLink,
+    Timeline,
 )
-from tests.factories.clusters import NO_RETRIES, ROOMY, Scene, cluster_plan
+from tests.factories.clusters import NO_RETRIES, ROOMY, Scene, asking, cluster_plan
 
 REDIS = DependencyPlan(
     name="redis", kind="cache", system="redis", latency_ms=Lengths(median=2.0, spread=0.1, largest=50)
@@ -41,6 +44,7 @@ def marked(cluster: Cluster) -> str:
     """Names of what carries bits."""
     things = {
         **{f"replica{one.place}": one.exposure for one in cluster.pools[0].replicas},
+        **{f"rack{one.index}": one.exposure for one in cluster.racks},
         **{f"gateway{one.index}": one.exposure for one in cluster.gateways},
         "redis": cluster.dependencies[0].exposure,
         **{f"tenant{index}": bits for index, bits in enumerate(cluster.exposure)},
@@ -53,7 +57,7 @@ CASES = [
     (Behave(at_s=0.0, model="chat", replicas=(1, 3)), "replica1 replica3"),
     (Behave(at_s=0.0, model="chat"), "replica0 replica1 replica2 replica3"),
     (Scale(at_s=0.0, model="chat", to=9), "replica0 replica1 replica2 replica3"),
-    (SlowLink(at_s=0.0, rack=1, factor=2.0), "replica3"),
+    (SlowLink(at_s=0.0, rack=1, factor=2.0), "rack1"),
     (LeakDescriptors(at_s=0.0, gateway=1, per_s=1.0), "gateway1"),
     (FailDependency(at_s=0.0, dependency="redis"), "redis"),
     (Burst(at_s=0.0, factor=2.0, service_tier="batch"), "tenant1"),
@@ -68,16 +72,33 @@ CASES = [
 
 @pytest.mark.parametrize(("happening", "names"), CASES)
 def test_a_happening_marks_what_it_touches_and_nothing_else(cluster: Cluster, happening: Happening, names: str) -> None:
-    mark(cluster, happening, 1 << 5, begins=True)
+    touches = Happenings(cluster).effects[type(happening)].touches
+    mark(touches(cluster, happening), 1 << 5)
     assert marked(cluster) == names
-    mark(cluster, happening, 1 << 6, begins=True)
-    mark(cluster, happening, 1 << 5, begins=False)
+    mark(touches(cluster, happening), 1 << 6)
+    unmark(touches(cluster, happening), 1 << 5)
     assert marked(cluster) == names
-    mark(cluster, happening, 1 << 6, begins=False)
+    unmark(touches(cluster, happening), 1 << 6)
     assert marked(cluster) == ""
 
 
-def test_replicas_are_found_by_happening_and_by_rack(cluster: Cluster) -> None:
+def test_replicas_are_found_by_happening(cluster: Cluster) -> None:
     named = Behave(at_s=0.0, model="chat", replicas=(1, 9))
     assert [replica.place for replica in replicas_of(cluster, named)] == [1]
-    assert [[replica.place for replica in replicas_in(cluster, rack)] for rack in (0, 1)] == [[0, 1, 2], [3]]
+
+
+@pytest.mark.parametrize(
+    "happening",
+    [
+        Behave(at_s=10.0, for_s=1.0, model="chat", replicas=(0,), speed=0.0),
+        SlowLink(at_s=10.0, for_s=1.0, rack=0, factor=2.0),
+        LeakDescriptors(at_s=10.0, gateway=0, per_s=0.001),
+    ],
+)
+def test_who_is_there_when_it_begins_has_met_it_even_if_it_is_over_at_the_end(happening: Timeline) -> None:
+    scene = Scene(cluster_plan(replace(ROOMY, replicas=1)), (happening,))  # type: ignore[arg-type]
+    over, there = asking(1, output=20), asking(2, output=500)
+    scene.send(over, there)
+    scene.run()
+    assert [request.end for request in (over, there)] == [End.COMPLETED] * 2
+    assert [request.exposure for request in (over, there)] == [0, 1]

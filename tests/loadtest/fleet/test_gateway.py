@@ -188,6 +188,12 @@ def test_a_restart_ends_whatever_is_in_flight_in_every_phase() -> None:
     scene.at(1.5, lambda: scene.simulation.arrive(asking(5, arrival_s=1.5)))
     assert scene.run() == dict.fromkeys((1, 2, 3, 4), End.NO_CONNECTION) | {5: End.COMPLETED}
     assert (gateway.forwarded, gateway.queued, gateway.in_flight) == (0, 0, 0)
+    assert (gateway.incarnation, gateway.started_s, at_engine.gateway_incarnation) == (1, 1.0, 0)
+    assert ({end: count for end, count in gateway.ends.items() if count}, gateway.retries_total) == (
+        {End.COMPLETED: 1},
+        0,
+    )
+    assert scene.ended[-1].gateway_incarnation == 1
 
 
 class TestFurtherAttempts:
@@ -323,6 +329,17 @@ class TestBreakers:
             End.NO_REPLICA,
             End.COMPLETED,
         ]
+
+    def test_a_restarted_gateway_asks_a_replica_that_its_breaker_had_shut(self) -> None:
+        scene = Scene(cluster_plan(replace(ROOMY, replicas=1), gateway=self.GATEWAY))
+        failing = [asking(number, output=2, arrival_s=0.1 * number) for number in range(3)]
+        scene.at(0.0, lambda: scene.simulation.pools[0].replicas[0].behave(replace(CALM, error_probability=1.0)))
+        scene.at(5.0, lambda: scene.simulation.pools[0].replicas[0].behave(CALM))
+        scene.send(*failing, asking(3, arrival_s=6.0), asking(4, arrival_s=8.0))
+        scene.at(7.0, scene.simulation.gateways[0].restart)
+        scene.run()
+        assert (scene.ends[3], scene.ends[4]) == (End.NO_REPLICA, End.COMPLETED)
+        assert [note.what for note in scene.simulation.notes] == ["breaker_open", "breaker_closed", "gateway_restarted"]
 
 
 class TestDependencies:

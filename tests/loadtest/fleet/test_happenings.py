@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
 from loadtest.fleet.cluster import Cluster
+from loadtest.fleet.happenings import Happenings
 from loadtest.fleet.plan import DependencyPlan, Lengths, RateLimit, Retries, Version
 from loadtest.fleet.replica import Replica, ReplicaState
 from loadtest.fleet.request import End
@@ -165,15 +167,19 @@ def test_a_spread_spans_more_cards_for_a_while() -> None:
 
 def test_links_are_slow_for_a_while() -> None:
     slow = SlowLink(at_s=10.0, for_s=10.0, rack=1, factor=4.0)
-    found = [
-        ([rack.slowness for rack in cluster.racks], [one.exposure for one in cluster.pools[0].replicas])
-        for cluster in at_each([5, 15, 25], slow)
-    ]
-    assert found == [
-        ([1.0, 1.0], [0, 0, 0, 0]),
-        ([1.0, 4.0], [0, 0, 0, 1]),
-        ([1.0, 1.0], [0, 0, 0, 0]),
-    ]
+    found = [[(rack.slowness, rack.exposure) for rack in cluster.racks] for cluster in at_each([5, 15, 25], slow)]
+    assert found == [[(1.0, 0), (1.0, 0)], [(1.0, 0), (4.0, 1)], [(1.0, 0), (1.0, 0)]]
+
+
+def test_requests_meet_a_slow_link_only_while_their_replica_stands_there() -> None:
+    spread = Spread(at_s=10.0, for_s=20.0, model=CHAT, replicas=(0,), cards=4)
+    slow = SlowLink(at_s=20.0, for_s=20.0, rack=1, factor=4.0)
+    scene = Scene(PLAN, (spread, slow))
+    scene.simulation.pools[0].evict((1, 2, 3))
+    asked = [asking(number, output=2, arrival_s=15.0 + 10.0 * number) for number in range(3)]
+    scene.send(*asked)
+    scene.run()
+    assert [request.exposure for request in asked] == [0b01, 0b11, 0]
 
 
 def test_slow_links_slow_down_what_exchanges_through_them() -> None:
@@ -308,3 +314,77 @@ def test_a_queue_that_fails_over_floods_the_engines_when_it_is_back() -> None:
     assert forwarded == pytest.approx([20.05 + 0.05 * number for number in range(100)])
     assert {request.exposure for request in batch} == {1}
     assert core.exposure == 0
+
+
+def test_who_hangs_in_a_dependency_meets_each_failure_that_keeps_it_there() -> None:
+    failures = [FailDependency(at_s=at_s, for_s=30.0, dependency="kafka", fails_at_once=0.0) for at_s in (1.0, 10.0)]
+    scene = Scene(PLAN, tuple(failures))
+    answered, gone = (asking(number, tenant=1, arrival_s=5.0, output=2) for number in range(2))
+    gone.patience_s = 20.0
+    scene.send(answered, gone)
+    scene.run(29.0)
+    assert (gone.end, gone.exposure) == (End.CLIENT_GONE, 0b11)
+    scene.run()
+    assert answered.exposure == 0b11
+
+
+class TestOrdersThatCross:
+    """Scaling, training, spreads and deploys that meet in one instant or in one drain."""
+
+    def test_scaling_up_down_and_up_at_once_is_the_last_of_it(self) -> None:
+        scales = tuple(Scale(at_s=0.0, for_s=for_s, model=CHAT, to=to) for for_s, to in ((76, 6), (444, 1), (540, 6)))
+        scene = Scene(PLAN, scales)
+        ready = []
+        for second in (10.0, 100.0, 500.0, 600.0):
+            scene.run(second)
+            ready.append(len(scene.simulation.pools[0].ready()))
+        assert ready == [6, 6, 6, 4]
+
+    @pytest.mark.parametrize("at_s", [0.0, 20.0])
+    def test_replicas_that_are_added_while_training_holds_them_start_when_it_ends(self, at_s: float) -> None:
+        scene = Scene(
+            PLAN,
+            (
+                Train(at_s=0.0, for_s=50.0, model=CHAT, mode="evict"),
+                Spread(at_s=0.0, for_s=100.0, model=CHAT, replicas=(5,), cards=2),
+                Scale(at_s=at_s, model=CHAT, to=6),
+            ),
+        )
+        scene.run(40.0)
+        pool = scene.simulation.pools[0]
+        assert (pool.ready(), [one.cards for one in pool.replicas]) == ([], [1, 1, 1, 1, 1, 2])
+        scene.run(60.0)
+        assert (len(pool.ready()), pool.replicas[5].exposure) == (6, 0b110)
+        scene.run(110.0)
+        assert [one.cards for one in pool.replicas] == [1] * 6
+
+    def test_a_replica_that_is_added_and_evicted_at_once_comes_back_cold(self) -> None:
+        evict = Train(at_s=0.0, for_s=50.0, model=CHAT, replicas=(4,), mode="evict")
+        scene = Scene(PLAN, (Scale(at_s=0.0, model=CHAT, to=5), evict))
+        scene.run(40.0)
+        assert len(scene.simulation.pools[0].ready()) == 4
+        scene.run(60.0)
+        assert len(scene.simulation.pools[0].ready()) == 5
+
+    @pytest.mark.parametrize(("deploy_s", "scale_s", "for_s"), [(15.0, 10.0, 20.0), (10.0, 12.0, 1.0)])
+    def test_a_deploy_survives_scaling_that_is_taken_back_within_its_drain(
+        self, deploy_s: float, scale_s: float, for_s: float
+    ) -> None:
+        new = Version(revision="r2", behaviour=CALM)
+        scene = Scene(
+            PLAN,
+            (
+                Scale(at_s=scale_s, for_s=for_s, model=CHAT, to=3),
+                Deploy(at_s=deploy_s, model=CHAT, replicas=(3,), version=new, every_s=1.0),
+            ),
+        )
+        scene.send(*(asking(number, output=600, arrival_s=5.0) for number in range(4)))
+        scene.run(200.0)
+        replica = scene.simulation.pools[0].replicas[3]
+        assert (replica.state, replica.identity.revision, replica.exposure) == (ReplicaState.READY, "r2", 0b10)
+
+
+def test_every_kind_of_happening_has_an_effect() -> None:
+    kinds = set(get_args(get_args(Timeline)[0]))
+    assert len(kinds) == 15
+    assert Happenings(Scene(PLAN).simulation.cluster).effects.keys() == kinds

@@ -20,7 +20,7 @@ from loadtest.fleet.timeline import (
     Spread,
     Train,
 )
-from tests.factories.clusters import CALM
+from tests.factories.clusters import CALM, Scene
 
 
 def of(*happenings: Happening) -> InForce:
@@ -92,3 +92,13 @@ def test_losses_take_their_share_of_what_others_left() -> None:
 
 def test_the_least_share_of_samples_decides() -> None:
     assert of(Sample(at_s=0.0, share=0.1), Sample(at_s=0.0, share=0.5)).sample_share() == 0.1
+
+
+def test_what_is_in_force_at_a_late_start_does_not_depend_on_the_order_of_the_file() -> None:
+    timeline = tuple(Behave(at_s=at_s, model="chat", speed=speed) for at_s, speed in ((50.0, 0.5), (10.0, 2.0)))
+    speeds = []
+    for start_s in (0.0, 100.0):
+        scene = Scene(timeline=timeline, start_s=start_s)
+        scene.run(101.0)
+        speeds.append(scene.simulation.pools[0].replicas[0].behaviour.speed)
+    assert speeds == [0.5, 0.5]

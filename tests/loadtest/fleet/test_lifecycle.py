@@ -214,3 +214,61 @@ def test_an_upgrade_does_not_keep_a_stopping_replica_from_stopping() -> None:
     life.steps.upgrade(OTHER, reports=True)
     life.bench.run(500.0)
     assert life.replica.state is ReplicaState.DOWN
+
+
+class TestOrdersThatCross:
+    """Several orders before the first one has begun, or before its drain is over."""
+
+    def test_two_starts_at_once_are_one(self) -> None:
+        life = Life()
+        life.steps.evict()
+        life.steps.start()
+        life.steps.start()
+        life.bench.run(500.0)
+        assert life.told == [(0, "down"), (0, "starting"), (90.0, "ready")]
+
+    def test_a_start_that_is_evicted_at_once_never_begins(self) -> None:
+        life = Life()
+        life.steps.evict()
+        life.steps.start()
+        life.steps.evict()
+        life.bench.run(500.0)
+        assert (life.replica.state, life.told) == (ReplicaState.DOWN, [(0, "down")])
+
+    def test_an_upgrade_that_is_stopped_at_once_never_begins(self) -> None:
+        life = Life()
+        life.bench.ask(asking(1, output=50))
+        life.steps.upgrade(OTHER, reports=True)
+        life.steps.stop()
+        life.bench.run(1.0)
+        assert (life.replica.state, life.replica.is_loading) == (ReplicaState.DRAINING, False)
+
+    def test_a_stop_that_is_taken_back_at_once_never_begins(self) -> None:
+        life = Life()
+        life.steps.stop()
+        life.steps.start()
+        life.bench.run(500.0)
+        assert (life.replica.state, life.told) == (ReplicaState.READY, [])
+
+    def test_a_version_that_came_while_it_stopped_is_run_when_the_stop_is_taken_back(self) -> None:
+        life = Life()
+        life.bench.ask(asking(1, output=100))
+        life.steps.stop()
+        life.bench.run(2.0)
+        life.steps.restart(OTHER, reports=True)
+        life.bench.run(4.0)
+        life.steps.start()
+        life.bench.run(500.0)
+        assert (life.replica.state, life.replica.identity.revision) == (ReplicaState.READY, "2")
+        assert life.bench.ends() == {1: End.COMPLETED}
+
+    def test_a_restart_whose_drain_was_stopped_goes_through_when_the_stop_is_taken_back(self) -> None:
+        life = Life()
+        life.bench.ask(asking(1, output=100))
+        life.steps.restart(OTHER, reports=True)
+        life.bench.run(2.0)
+        life.steps.stop()
+        life.bench.run(4.0)
+        life.steps.start()
+        life.bench.run(500.0)
+        assert (life.replica.state, life.replica.identity.revision) == (ReplicaState.READY, "2")

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from loadtest.fleet.plan import Behaviour, FleetPlan, Lengths, RateLimit, Retries
+from loadtest.fleet.plan import Behaviour, FleetPlan, Lengths, RateLimit, Retries, TrafficPlan
 from tests.factories.fleets import fleet_plan
 
 
@@ -15,9 +15,18 @@ from tests.factories.fleets import fleet_plan
         (Lengths, {"median": 5, "spread": 0.5, "largest": 10, "mean": 7}),
         (Behaviour, {"error_probability": 1.5}),
         (Behaviour, {"speed": -0.1}),
+        (Behaviour, {"speed": float("inf")}),
+        (RateLimit, {"requests_per_s": float("inf"), "burst": 5}),
+        (RateLimit, {"requests_per_s": float("nan"), "burst": 5}),
         (RateLimit, {"requests_per_s": 0, "burst": 5}),
         (RateLimit, {"requests_per_s": 2}),
         (Retries, {"attempts_max": 0}),
+        (Retries, {"backoff_s": -1.0}),
+        (TrafficPlan, {"requests_per_day": 5, "noise": float("nan")}),
+        (TrafficPlan, {"requests_per_day": 5, "noise": 1e5}),
+        (TrafficPlan, {"requests_per_day": 5, "pulses_per_day": float("inf")}),
+        (TrafficPlan, {"requests_per_day": 5, "pulse_minutes": [0, 90]}),
+        (TrafficPlan, {"requests_per_day": 5, "growth_per_week": 1e-9}),
     ],
 )
 def test_nonsense_is_refused(kind: type, document: dict[str, object]) -> None:

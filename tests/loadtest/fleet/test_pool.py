@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
 from msgspec.structs import replace
 from simpy import Environment
 
@@ -300,22 +299,66 @@ def test_spread_replicas_take_free_cards_near_by_and_then_racks_of_their_own() -
     assert spread not in site.racks[2].replicas
 
 
-def test_a_pool_spread_from_64_to_128_cards_loses_a_fifth_of_its_throughput_per_card_and_more() -> None:
-    site = Site(replicas=1)
-    model = replace(MODEL, engine=replace(ENGINE, cards=64, exchange_s=0.01, prefill_tokens_per_s=1e9))
-    racks = [Rack(0, 64, site.plan.cross_rack)]
-    pool = Pool(site.env, model, 0, racks, site.plan, lambda _request, _end: None)
-    replica = pool.replicas[0]
+def test_canaries_of_several_deploys_share_what_the_last_one_gives() -> None:
+    site = Site()
+    site.pool.deploy(deploy("canary", replicas=(2,), share=0.05, for_s=1000.0), BIT)
+    site.pool.deploy(deploy("canary", replicas=(1,), share=0.4, for_s=500.0, version=THIRD), 0b1000)
+    site.run(100.0)
+    assert (site.pool.canary, site.pool.canary_share) == (frozenset({1, 2}), 0.4)
+    site.run(499.0)
+    assert site.pool.replicas[1].submit(asking(1, output=200))
+    site.run(501.0)
+    assert (site.pool.canary, site.pool.canary_share) == (frozenset({2}), 0.05)
+    site.run(1001.0)
+    assert (site.pool.canary, site.pool.canary_share) == (frozenset(), 0.0)
 
-    def tokens_per_card_and_second() -> float:
-        before, busy_s = replica.generation_tokens_total, replica.busy_s
-        for number in range(4):
-            assert replica.submit(asking(number, prompt=1, output=200))
-        site.run(site.env.now + 1000.0)
-        return (replica.generation_tokens_total - before) / (replica.busy_s - busy_s) / replica.cards
 
-    small = tokens_per_card_and_second()
-    pool.spread((), 128)
-    assert tokens_per_card_and_second() < 0.8 * small
-    pool.spread((), 64)
-    assert tokens_per_card_and_second() == pytest.approx(small, rel=1e-6)
+def test_a_canary_that_a_later_deploy_reaches_is_none_any_more() -> None:
+    site = Site()
+    site.pool.deploy(deploy("canary", replicas=(1,), share=0.05, for_s=1000.0), BIT)
+    site.run(100.0)
+    site.pool.deploy(deploy(version=THIRD), 0)
+    site.run(290.0)
+    assert (site.pool.canary, site.pool.canary_share) == (frozenset({1}), 0.05)  # not its turn yet
+    site.run(900.0)
+    assert (site.revisions(), site.pool.canary, site.pool.canary_share) == (["3"] * 3, frozenset(), 0.0)
+
+
+def test_a_replica_that_goes_down_for_good_is_touched_by_no_deploy_that_is_over() -> None:
+    site = Site()
+    site.pool.deploy(deploy("canary", replicas=(2,), share=0.1, for_s=500.0), BIT)
+    site.run(499.0)
+    assert site.pool.replicas[2].submit(asking(1, output=200))
+    site.run(501.0)
+    assert (site.exposed(), site.pool.replicas[2].state) == ([False, False, True], ReplicaState.DRAINING)
+    site.pool.scale(2)
+    site.run(700.0)
+    assert (site.exposed(), site.pool.replicas[2].state) == ([False] * 3, ReplicaState.DOWN)
+
+
+def test_a_replica_that_keeps_the_old_weights_keeps_the_old_bit() -> None:
+    site = Site()
+    site.pool.deploy(deploy(every_s=1.0), BIT)
+    site.run(500.0)
+    request = asking(1, output=300)
+    assert site.pool.replicas[2].submit(request)
+    site.pool.deploy(deploy("in_place", version=THIRD, every_s=1.0, replicas=(2,)), 0b1000)
+    site.run(510.0)
+    site.pool.scale(2)
+    site.run(515.0)
+    site.pool.scale(3)
+    site.run(520.0)
+    assert (site.ready(), site.pool.replicas[2].version, site.exposed()) == ([0, 1, 2], OTHER, [True] * 3)
+    site.run(1000.0)
+    assert (site.pool.replicas[2].version, site.exposed()) == (THIRD, [True, True, False])
+
+
+def test_what_is_grown_is_down_until_it_is_scaled_up() -> None:
+    site = Site()
+    site.pool.grow(5)
+    site.run(500.0)
+    assert (site.ready(), len(site.pool.replicas)) == ([0, 1, 2], 5)
+    site.pool.evict((4,))
+    site.pool.scale(5)
+    site.run(1000.0)
+    assert site.ready() == [0, 1, 2, 3]

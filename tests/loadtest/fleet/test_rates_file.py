@@ -54,6 +54,8 @@ def test_the_peak_is_what_one_window_in_twenty_exceeds(tmp_path: Path) -> None:
         (HEADER + "0,1\n600,-2\n", 3, "req_per_s '-2' is no number from 0 up"),
         (HEADER + "0,1\n600,nan\n", 3, "req_per_s 'nan' is no number from 0 up"),
         (HEADER + "0,1\n600,inf\n", 3, "req_per_s 'inf' is no number from 0 up"),
+        (HEADER + "0,1\n600,1e308\n", 3, "req_per_s '1e308' is no number from 0 up"),
+        (HEADER + "0,1\n1e-9,1\n", 3, "windows of 1e-09 s are shorter than 1 s"),
         (HEADER + "0,1\n,2\n", 3, "t_s '' is no number from 0 up"),
         (HEADER + "5,1\n600,2\n", 2, "t_s must begin with 0"),
         (HEADER + "0,1\n0,2\n", 3, "t_s does not rise"),

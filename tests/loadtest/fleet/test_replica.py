@@ -105,11 +105,36 @@ def test_training_takes_its_share_of_the_speed() -> None:
     assert token_s(bench) == pytest.approx(0.1 / 0.4, rel=1e-3)
 
 
-def test_a_disturbance_outlives_a_change_of_version() -> None:
+def test_other_weights_bring_their_own_behaviour() -> None:
     bench = Bench()
     bench.replica.behave(replace(FAULTLESS, speed=0.5))
     bench.replica.run_version(replace(OTHER, behaviour=replace(FAULTLESS, output_factor=2.0)))
-    assert bench.replica.behaviour == replace(FAULTLESS, speed=0.5, output_factor=2.0)
+    assert bench.replica.behaviour == replace(FAULTLESS, output_factor=2.0)
+
+
+def test_what_touches_a_rack_touches_requests_in_it_and_those_that_move_in() -> None:
+    racks = row(3)
+    bench = Bench(EXCHANGING, racks=racks[:1])
+    racks[0].exposure, racks[2].exposure = 0b01, 0b10
+    requests = [asking(number, output=100) for number in range(4)]
+    bench.ask(requests[0])
+    racks[0].exposure = 0
+    bench.ask(requests[1])
+    bench.replica.stand(racks[1:], 16)
+    bench.ask(requests[2])
+    bench.replica.stand(racks[:1], 8)
+    bench.ask(requests[3])
+    assert [one.exposure for one in requests] == [0b11, 0b10, 0b10, 0]
+    assert list(racks[0].present()) == list(bench.replica.present()) == requests
+    assert list(racks[2].present()) == []
+
+
+def test_an_engine_whose_exchange_grows_with_its_sequences_only_loads_the_uplinks_too() -> None:
+    engine = replace(EXCHANGING, exchange_s=0.0, exchange_per_sequence_s=0.01)
+    racks = row(2)
+    bench = Bench(engine, racks=racks)
+    bench.ask(asking(1))
+    assert racks[0].crossing == {bench.replica}
 
 
 def test_the_slowest_rack_of_a_replica_slows_its_exchange_only() -> None:

@@ -149,7 +149,21 @@ class TestCanary:
         _, router = self.canary(2)
         assert {choose(router, asking(number), 2) for number in range(200)} == {0, 1, 3, 4}
 
-    def test_canaries_never_get_more(self) -> None:
+    def test_canaries_take_it_all_while_nobody_else_is_ready(self) -> None:
         _, router = self.canary(2)
-        chosen = [router.choose(asking(number), {0, 1, 3, 4}) for number in range(1_000)]
-        assert 60 < sum(replica is not None for replica in chosen) < 150
+        assert {choose(router, asking(number), 0, 1, 3, 4) for number in range(200)} == {2}
+
+    def test_canaries_everywhere_take_it_all(self) -> None:
+        _, router = self.canary(0, 1, 2, 3, 4)
+        assert {choose(router, asking(number)) for number in range(200)} == {0, 1, 2, 3, 4}
+
+    def test_a_canary_without_a_share_gets_nothing(self) -> None:
+        pool, router = self.canary(2)
+        pool.canary_share = 0.0
+        assert {choose(router, asking(number)) for number in range(200)} == {0, 1, 3, 4}
+
+    def test_idle_replicas_beside_a_canary_share_evenly(self) -> None:
+        pool, router = self.canary(4)
+        pool.canary_share = 0.3
+        found = Counter(choose(router, asking(number)) for number in range(4_000))
+        assert max(found[place] for place in range(4)) < 1.1 * min(found[place] for place in range(4))

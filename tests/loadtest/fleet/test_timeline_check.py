@@ -15,7 +15,7 @@ from loadtest.fleet.timeline import (
     Scale,
     SlowLink,
 )
-from loadtest.fleet.timeline_check import PlanError, check_happening, check_timeline
+from loadtest.fleet.timeline_check import PlanError, check_happening, check_plan, check_timeline
 from tests.factories.clusters import ROOMY, Scene, cluster_plan
 from vocabulary.errors import PeaklineError
 
@@ -95,3 +95,50 @@ def test_a_simulation_refuses_before_it_runs() -> None:
         Scene(PLAN, (Behave(at_s=5.0, model="chta"),))
     with pytest.raises(PlanError, match="happening 7"):
         Scene(PLAN).simulation.plant(Behave(at_s=5.0, model="chta"), 7)
+    with pytest.raises(PlanError, match="context_window 8192"):
+        Scene(cluster_plan(replace(ROOMY, engine=replace(ROOMY.engine, kv_tokens=8_191))))
+
+
+def test_a_context_window_that_does_not_fit_into_the_cache_is_refused() -> None:
+    check_plan(PLAN)
+    exact = replace(ROOMY, engine=replace(ROOMY.engine, kv_tokens=ROOMY.context_window))
+    check_plan(cluster_plan(exact))
+    tight = replace(exact, name="tight", context_window=8_193)
+    with pytest.raises(PlanError) as raised:
+        check_plan(cluster_plan(models=(exact, tight)))
+    assert str(raised.value) == "model tight: context_window 8193 does not fit into kv_tokens 8192."
+
+
+def test_replicas_that_are_there_by_now_exist() -> None:
+    late = Behave(at_s=2.0, model="chat", replicas=(5,))
+    check_happening(late, 0, PLAN, 2, standing={"chat": 6})
+    with pytest.raises(PlanError, match="there are 5 replicas"):
+        check_happening(late, 0, PLAN, 2, standing={"chat": 5})
+
+
+class TestPlanting:
+    """Happenings that are added while it runs."""
+
+    SLOW = Behave(at_s=60.0, model="chat", replicas=(4,), speed=0.5)
+    MORE = Scale(at_s=10.0, model="chat", to=5)
+
+    def test_they_may_speak_of_replicas_that_planted_scaling_adds(self) -> None:
+        simulation = Scene().simulation
+        simulation.plant(self.MORE, 0)
+        simulation.plant(self.SLOW, 1)
+        simulation.run(61.0)
+        assert simulation.pools[0].replicas[4].exposure == 0b11
+
+    def test_they_may_speak_of_replicas_that_are_there(self) -> None:
+        simulation = Scene().simulation
+        simulation.pools[0].scale(5)
+        simulation.plant(self.SLOW, 0)
+
+    def test_all_of_them_are_planted_or_none(self) -> None:
+        simulation = Scene().simulation
+        simulation.plant_all((self.SLOW, self.MORE), 3)
+        nowhere = Behave(at_s=0.0, model="chat", replicas=(9,))
+        with pytest.raises(PlanError, match="happening 6"):
+            simulation.plant_all((Behave(at_s=0.0, model="chat", speed=0.5), nowhere), 5)
+        simulation.run(61.0)
+        assert [one.exposure >> 3 for one in simulation.pools[0].replicas] == [0b10] * 4 + [0b11]

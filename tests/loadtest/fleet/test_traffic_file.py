@@ -30,6 +30,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_understood(tmp_path: Path) 
         ("b,a\n1,2\n", 1, "the header does not begin with a,b"),
         ("1,2\n3,4\n", 1, "the header does not begin with a,b"),
         ("a,b\n1,2\n3\n", 3, "2 columns are wanted, 1 are there"),
+        ("a,b\n1,2\n3," + "4" * 10_000, 3, "is longer than 10,000 characters"),
         ("a,b\n1,2,3\n", 2, "2 columns are wanted, 3 are there"),
     ],
 )
