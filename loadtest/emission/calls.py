@@ -34,11 +34,11 @@ class CallWriter:
     def __init__(self, plan: FleetPlan) -> None:
         self.plan = plan
         self._origin_ns = plan.origin_ns
-        self._names: list[bytes] = []
+        self._openings: list[wire.SpanOpening] = []
         self._endings: list[_Endings] = []
         for dependency in plan.dependencies:
             told = _told(dependency)
-            self._names.append(wire.span_name(told.name, told.kind))
+            self._openings.append(wire.SpanOpening(told.name, told.kind))
             self._endings.append(_endings(wire.span_attributes(told.attributes)))
 
     def call(self, call: Call, ids: Ids, span_id: bytes) -> bytes:
@@ -46,10 +46,13 @@ class CallWriter:
         origin_ns = self._origin_ns
         return b"".join(
             (
-                wire.span_head(ids.trace_id, span_id),
-                wire.span_parent(ids.gateway_span_id),
-                self._names[call.dependency],
-                wire.span_times(origin_ns + int(call.start_s * _NS), origin_ns + int(call.end_s * _NS)),
+                self._openings[call.dependency].child(
+                    ids.trace_id,
+                    span_id,
+                    ids.gateway_span_id,
+                    origin_ns + int(call.start_s * _NS),
+                    origin_ns + int(call.end_s * _NS),
+                ),
                 self._endings[call.dependency].fine if call.is_ok else self._failure(call),
                 ids.trace_state,
             )

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
+from loadtest.emission.metric_series import Cache
 from loadtest.fleet.chance import portion
 from loadtest.fleet.plan import EnginePlan
 
@@ -13,16 +14,11 @@ _EVICTING_JOB = 0.97
 _NOISE_PURPOSE = 9
 
 
-class Cache(Protocol):
-    """What is read of a KV cache."""
-
-    hits: int
-
-
 class Worker(Protocol):
     """What is read of a replica."""
 
     engine: EnginePlan
+    cards: int
     is_loading: bool
     started_s: float
     busy_s: float
@@ -76,8 +72,8 @@ def memory_used(worker: Worker, *, is_up: bool) -> int:
 
 
 def memory_limit(worker: Worker) -> int:
-    """Bytes of all of its planned cards."""
-    return worker.engine.memory_bytes * worker.engine.cards
+    """Bytes of all cards that it spans at the moment."""
+    return worker.engine.memory_bytes * worker.cards
 
 
 def exchanged_bytes(worker: Worker, tokens: float) -> int:

@@ -1,12 +1,15 @@
 """Ids of traces, spans, requests and conversations: hashes of the plan's seed and origin and of plain numbers."""
 
+from binascii import hexlify
 from hashlib import blake2b
+from struct import Struct
 from typing import NamedTuple
 
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Request
 
 _CALLS = 2
+_unpack = Struct(f"16s8s8s16s{8 * _CALLS}s").unpack
 
 
 class Ids(NamedTuple):
@@ -34,7 +37,8 @@ class Identifiers:
     def of_request(self, request: Request) -> Ids:
         """Ids of a request; the engine span is that of its last attempt."""
         digest = blake2b(request.number.to_bytes(8, "little"), key=self._key, digest_size=64).digest()
-        return Ids(digest[:16], digest[16:24], digest[24:32], digest[32:48].hex().encode(), digest[48:])
+        trace, gateway, engine, asked, calls = _unpack(digest)
+        return Ids(trace, gateway, engine, hexlify(asked), calls)
 
     def of_attempt(self, request: Request, place: int) -> bytes:
         """Span id of an earlier attempt at an engine."""

@@ -29,6 +29,7 @@ from loadtest.emission.sources import (
     node_resource,
     rack_name,
 )
+from loadtest.fleet.gateway import Gateway
 from loadtest.fleet.pool import Pool
 from loadtest.fleet.rack import Rack
 from loadtest.fleet.replica import Replica, ReplicaState
@@ -77,9 +78,8 @@ class MetricsSampler:
             row = self._exchanged[rack.index], rack.link_latency_ms / 1e3
             self._rows.add(("rack", rack.index), at_s, row, partial(self._rack_source, rack))
         for gateway in self.simulation.gateways:
-            self._rows.add(
-                ("gateway", gateway.index), at_s, read_gateway(gateway), partial(self._gateway_source, gateway.index)
-            )
+            key = "gateway", gateway.index, gateway.incarnation
+            self._rows.add(key, at_s, read_gateway(gateway), partial(self._gateway_source, gateway))
         for index, dependency in enumerate(self.simulation.dependencies):
             self._rows.add(
                 ("dependency", index), at_s, read_dependency(dependency), partial(self._dependency_source, index)
@@ -120,8 +120,9 @@ class MetricsSampler:
         resource = exporter_resource(self.plan, _RACK_SERVICE, rack.index) | {"rack.id": rack_name(rack.index)}
         return _source(resource, (_RACK_SERVICE, ""), self._rack, self._began_s)
 
-    def _gateway_source(self, index: int) -> MetricSource:
-        return _source(gateway_resource(self.plan, index), GATEWAY_SCOPE, self._gateway, self._began_s)
+    def _gateway_source(self, gateway: Gateway) -> MetricSource:
+        resource = gateway_resource(self.plan, gateway.index, gateway.incarnation)
+        return _source(resource, GATEWAY_SCOPE, self._gateway, gateway.started_s)
 
     def _dependency_source(self, index: int) -> MetricSource:
         dependency = self.plan.dependencies[index]

@@ -15,6 +15,9 @@ from loadtest.fleet.notes import TelemetryState
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Attempt, End, Identity, Request
 
+_Process = tuple[int, int]  # a gateway: index and incarnation
+_COMPLETED, _ENGINE_ERROR, _NEVER_CONNECTED = End.COMPLETED, End.ENGINE_ERROR, End.NEVER_CONNECTED  # looking up is slow
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
@@ -54,7 +57,6 @@ def joined(bodies: Iterable[Body]) -> Body | None:
 class Outbox:
     """Holds spans until they are taken; `add` is what a simulation calls when a request ends.
 
-    held       spans that wait to be taken
     lost       spans that were written and never arrive
     unsampled  traces left out because of `sample_share`; the share at a request's end counts
     """
@@ -62,19 +64,25 @@ class Outbox:
     def __init__(self, plan: FleetPlan, telemetry: TelemetryState) -> None:
         self.plan = plan
         self.telemetry = telemetry
-        self.held = self.lost = self.unsampled = 0
+        self.lost = self.unsampled = 0
         self._identifiers = Identifiers(plan)
         self._writer = SpanWriter(plan, self._identifiers)
         self._calls = CallWriter(plan)
-        self._gateways: defaultdict[int, list[bytes]] = defaultdict(list)
+        self._gateways: defaultdict[_Process, list[bytes]] = defaultdict(list)
         self._engines: defaultdict[Identity, list[bytes]] = defaultdict(list)
-        self._requests: defaultdict[int, int] = defaultdict(int)
-        self._gateway_heads: dict[int, tuple[bytes, bytes]] = {}
+        self._requests: defaultdict[_Process, int] = defaultdict(int)
+        self._gateway_heads: dict[_Process, tuple[bytes, bytes]] = {}
         self._engine_heads: dict[Identity, tuple[bytes, bytes]] = {}
+
+    @property
+    def held(self) -> int:
+        """Spans that wait to be taken."""
+        return sum(map(len, self._gateways.values())) + sum(map(len, self._engines.values()))
 
     def add(self, request: Request) -> None:
         """Write the spans of a request that ended; a request that no gateway saw has none."""
-        if request.end is End.NEVER_CONNECTED:
+        end = request.end
+        if end is _NEVER_CONNECTED:
             return
         ids = self._identifiers.of_request(request)
         if self.telemetry.sample_share < 1.0:
@@ -85,11 +93,9 @@ class Outbox:
             ids = ids._replace(trace_state=trace_state(threshold))
         if request.earlier:
             self._add_earlier(request, ids)
-        if request.end is End.COMPLETED or request.end is End.ENGINE_ERROR:
+        if end is _COMPLETED or end is _ENGINE_ERROR:
             self._keep_engine(request, request, ids, ids.engine_span_id)
         self._add_gateway(request, ids)
-        if request.calls:
-            self._add_calls(request, ids)
 
     def take(self, until_s: float) -> Body:
         """Everything held, in one body: history is sent so, engine spans beside their gateway spans."""
@@ -98,8 +104,8 @@ class Outbox:
     def take_by_source(self, until_s: float) -> list[Body]:
         """Everything held, one body per emitting process: live traffic is sent so, each process by itself."""
         bodies = [
-            Body(wire.resource_spans(*self._gateway_head(gateway), spans), len(spans), self._requests[gateway], until_s)
-            for gateway, spans in sorted(self._gateways.items())
+            Body(wire.resource_spans(*self._gateway_head(process), spans), len(spans), self._requests[process], until_s)
+            for process, spans in sorted(self._gateways.items())
             if spans
         ]
         bodies += [
@@ -109,12 +115,11 @@ class Outbox:
         self._gateways.clear()
         self._engines.clear()
         self._requests.clear()
-        self.held = 0
         return bodies
 
     def _add_earlier(self, request: Request, ids: Ids) -> None:
         for place, attempt in enumerate(request.earlier):
-            if attempt.end is End.ENGINE_ERROR:
+            if attempt.end is _ENGINE_ERROR:
                 self._keep_engine(request, attempt, ids, self._identifiers.of_attempt(request, place))
 
     def _keep_engine(self, request: Request, attempt: Request | Attempt, ids: Ids, span_id: bytes) -> None:
@@ -123,31 +128,31 @@ class Outbox:
             return
         assert attempt.identity is not None, "an engine finished it"
         self._engines[attempt.identity].append(self._writer.engine(request, attempt, ids, span_id))
-        self.held += 1
 
     def _add_gateway(self, request: Request, ids: Ids) -> None:
+        process = request.gateway, request.gateway_incarnation
+        spans = self._gateways[process]
         if self.telemetry.gateway_loss and is_lost(ids.gateway_span_id, self.telemetry.gateway_loss):
             self.lost += 1
-            return
-        self._gateways[request.gateway].append(self._writer.gateway(request, ids))
-        self._requests[request.gateway] += 1
-        self.held += 1
+        else:
+            spans.append(self._writer.gateway(request, ids))
+            self._requests[process] += 1
+        if request.calls:
+            self._add_calls(request, ids, spans)
 
-    def _add_calls(self, request: Request, ids: Ids) -> None:
-        spans = self._gateways[request.gateway]
+    def _add_calls(self, request: Request, ids: Ids, spans: list[bytes]) -> None:
         for place, call in enumerate(request.calls):
             span_id = self._identifiers.of_call(request, ids, place)
             if self.telemetry.gateway_loss and is_lost(span_id, self.telemetry.gateway_loss):
                 self.lost += 1
                 continue
             spans.append(self._calls.call(call, ids, span_id))
-            self.held += 1
 
-    def _gateway_head(self, gateway: int) -> tuple[bytes, bytes]:
-        if gateway not in self._gateway_heads:
-            resource = gateway_resource(self.plan, gateway)
-            self._gateway_heads[gateway] = wire.resource(resource), wire.scope(*GATEWAY_SCOPE)
-        return self._gateway_heads[gateway]
+    def _gateway_head(self, process: _Process) -> tuple[bytes, bytes]:
+        if process not in self._gateway_heads:
+            resource = gateway_resource(self.plan, *process)
+            self._gateway_heads[process] = wire.resource(resource), wire.scope(*GATEWAY_SCOPE)
+        return self._gateway_heads[process]
 
     def _engine_head(self, identity: Identity) -> tuple[bytes, bytes]:
         if identity not in self._engine_heads:

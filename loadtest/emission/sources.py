@@ -20,13 +20,13 @@ _CLUSTER: Attributes = {"deployment.environment.name": "production", "k8s.namesp
 _ZONES = ("eu-a", "eu-b")
 
 
-def gateway_resource(plan: FleetPlan, gateway: int) -> Attributes:
-    """Resource attributes of one gateway process."""
+def gateway_resource(plan: FleetPlan, gateway: int, incarnation: int = 0) -> Attributes:
+    """Resource attributes of one gateway process; its pod stays when a restart replaces the process in it."""
     return {
         **_SDK,
         "service.name": plan.service,
         "service.version": GATEWAY_SCOPE[1],
-        "service.instance.id": _uuid(plan, "gateway", gateway),
+        "service.instance.id": _uuid(plan, "gateway", gateway, incarnation),
         **_CLUSTER,
         "k8s.pod.name": f"{plan.service}-gateway-{_suffix(plan, 'gateway', gateway)}",
     }

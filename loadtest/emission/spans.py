@@ -31,6 +31,7 @@ ERROR_TYPES = {
     End.TIMED_OUT: "Timeout",
 }
 _NS = 1_000_000_000
+_COMPLETED = End.COMPLETED  # looking up members of an Enum is slow
 _HTTP_SERVER_ERROR = 500
 _LATENCIES = (
     "gen_ai.latency.time_to_first_token",
@@ -45,15 +46,20 @@ _pack_latencies = wire.doubles_layout(_LATENCIES).pack
 _WITHOUT_A_TOKEN = ("gen_ai.latency.e2e", "gen_ai.latency.time_in_queue", "gen_ai.latency.time_in_model_inference")
 _FIRST_CHUNK = wire.double_parts(["gen_ai.response.time_to_first_chunk"])[0]
 _pack_first_chunk = wire.doubles_layout(["gen_ai.response.time_to_first_chunk"]).pack
-_ENGINE_NAME = wire.span_name("llm_request", SERVER_KIND)
+_ENGINE_OPENING = wire.SpanOpening("llm_request", SERVER_KIND)
 _HEX_ID = "0" * 32
 _CALL_ID = wire.span_attribute("litellm.call_id", _HEX_ID)[:-32]
 _CONVERSATION_ID = wire.span_attribute("gen_ai.conversation.id", _HEX_ID)[:-32]
 _RESPONSE_ID = wire.span_attribute("gen_ai.response.id", f"chatcmpl-{_HEX_ID}")[:-32]
 _ENGINE_REQUEST_ID = wire.span_attribute("gen_ai.request.id", f"chatcmpl-{_HEX_ID}")[:-32]
 
-attribute = lru_cache(maxsize=1 << 17)(wire.span_attribute)
-"""Span attributes repeat (token counts, statuses); the cache holds each once."""
+_resend_count = wire.integer_writer("http.request.resend_count")
+_input_tokens = wire.integer_writer("gen_ai.usage.input_tokens")
+_cached_tokens = wire.integer_writer("gen_ai.usage.cache_read.input_tokens")
+_output_tokens = wire.integer_writer("gen_ai.usage.output_tokens")
+_prompt_tokens = wire.integer_writer("gen_ai.usage.prompt_tokens")
+_completion_tokens = wire.integer_writer("gen_ai.usage.completion_tokens")
+_max_tokens = wire.integer_writer("gen_ai.request.max_tokens")
 
 
 class SpanWriter:
@@ -63,7 +69,7 @@ class SpanWriter:
         self.plan = plan
         self._origin_ns = plan.origin_ns
         self._opens_ns, self._closes_ns = plan.origin_ns - GATEWAY_BEFORE_NS, plan.origin_ns + GATEWAY_AFTER_NS
-        self._names = [wire.span_name(f"chat {model.name}", SERVER_KIND) for model in plan.models]
+        self._openings = [wire.SpanOpening(f"chat {model.name}", SERVER_KIND) for model in plan.models]
         self._asked: dict[tuple[int, int, bool, float, int], bytes] = {}
         self._answers = [tuple(_answer(model.name, reason) for reason in ("stop", "length")) for model in plan.models]
         self._conversation_of = lru_cache(maxsize=1 << 14)(identifiers.of_conversation)
@@ -73,18 +79,19 @@ class SpanWriter:
         is_answering = request.is_streamed and request.tokens > 0
         return b"".join(
             (
-                wire.span_head(ids.trace_id, ids.gateway_span_id),
-                self._names[request.model],
-                wire.span_times(
-                    self._opens_ns + int(request.arrival_s * _NS), self._closes_ns + int(request.ended_s * _NS)
+                self._openings[request.model].root(
+                    ids.trace_id,
+                    ids.gateway_span_id,
+                    self._opens_ns + int(request.arrival_s * _NS),
+                    self._closes_ns + int(request.ended_s * _NS),
                 ),
                 self._what_was_asked(request),
                 ids.request_id,
                 self._conversation(request) if request.session >= 0 else b"",
-                attribute("http.request.resend_count", request.client_attempt) if request.client_attempt else b"",
+                _resend_count(request.client_attempt) if request.client_attempt else b"",
                 _first_chunk(request) if is_answering else b"",
                 self._completion(request, ids)
-                if request.end is End.COMPLETED
+                if request.end is _COMPLETED
                 else _failure(request.end, is_answering=is_answering),
                 ids.trace_state,
             )
@@ -98,13 +105,16 @@ class SpanWriter:
         clock_ns = self._origin_ns + attempt.skew_ns
         return b"".join(
             (
-                wire.span_head(ids.trace_id, span_id),
-                wire.span_parent(ids.gateway_span_id),
-                _ENGINE_NAME,
-                wire.span_times(clock_ns + int(attempt.forwarded_s * _NS), clock_ns + int(attempt.ended_s * _NS)),
+                _ENGINE_OPENING.child(
+                    ids.trace_id,
+                    span_id,
+                    ids.gateway_span_id,
+                    clock_ns + int(attempt.forwarded_s * _NS),
+                    clock_ns + int(attempt.ended_s * _NS),
+                ),
                 _latencies(attempt),
-                attribute("gen_ai.usage.prompt_tokens", request.prompt_tokens),
-                attribute("gen_ai.usage.completion_tokens", int(attempt.tokens)),
+                _prompt_tokens(request.prompt_tokens),
+                _completion_tokens(int(attempt.tokens)),
                 self._engine_parameters(request),
                 ids.request_id,
                 ids.trace_state,
@@ -142,9 +152,9 @@ class SpanWriter:
     def _completion(self, request: Request, ids: Ids) -> bytes:
         return b"".join(
             (
-                attribute("gen_ai.usage.input_tokens", request.prompt_tokens),
-                attribute("gen_ai.usage.cache_read.input_tokens", request.cached_tokens),
-                attribute("gen_ai.usage.output_tokens", int(request.tokens)),
+                _input_tokens(request.prompt_tokens),
+                _cached_tokens(request.cached_tokens),
+                _output_tokens(int(request.tokens)),
                 self._answers[request.model][request.is_cut],
                 ids.request_id,
             )
@@ -153,9 +163,7 @@ class SpanWriter:
     def _engine_parameters(self, request: Request) -> bytes:
         """Only truthy values leave vLLM; without a limit from the caller it fills in the room that is left."""
         room = self.plan.models[request.model].context_window - request.prompt_tokens
-        return attribute("gen_ai.request.max_tokens", min(request.max_tokens or room, room)) + _engine_tail(
-            request.temperature
-        )
+        return _max_tokens(min(request.max_tokens or room, room)) + _engine_tail(request.temperature)
 
 
 def _answer(model: str, reason: str) -> bytes:

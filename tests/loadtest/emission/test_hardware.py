@@ -22,6 +22,7 @@ ENGINE = emission_plan().models[0].engine
 def worker(**changes: Any) -> Any:
     state = {
         "engine": ENGINE,
+        "cards": ENGINE.cards,
         "is_loading": False,
         "started_s": 0.0,
         "busy_s": 30.0,
@@ -63,6 +64,12 @@ def test_a_job_that_evicted_the_replica_has_nearly_all() -> None:
 def test_two_sets_of_weights_just_fit() -> None:
     serving, upgrading = memory_used(worker(), is_up=True), memory_used(worker(is_loading=True), is_up=True)
     assert 0.85 < serving / memory_limit(worker()) < 0.95 < upgrading / memory_limit(worker()) <= 1.0
+
+
+def test_a_replica_that_spans_more_cards_has_the_memory_of_all_of_them() -> None:
+    spread = worker(cards=2 * ENGINE.cards)
+    assert memory_limit(spread) == 2 * memory_limit(worker()) == 2 * ENGINE.memory_bytes * ENGINE.cards
+    assert memory_used(spread, is_up=True) == pytest.approx(2 * memory_used(worker(), is_up=True))
 
 
 def test_only_replicas_whose_cards_wait_for_one_another_exchange_much() -> None:

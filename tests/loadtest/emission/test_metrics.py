@@ -7,10 +7,11 @@ import pytest
 from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
 
 from loadtest.emission.metrics import MetricsSampler
+from loadtest.emission.sources import gateway_resource
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Request
 from loadtest.fleet.simulation import Simulation
-from loadtest.fleet.timeline import Behave, Deploy, SlowLink, Timeline, Train
+from loadtest.fleet.timeline import Behave, Deploy, LeakDescriptors, SlowLink, Spread, Timeline, Train
 from loadtest.fleet.traffic import Traffic
 from tests.factories.emissions import (
     EVERY_S,
@@ -26,6 +27,7 @@ from tests.factories.emissions import (
 
 PLAN = emission_plan()
 CHAT = PLAN.models[0].name
+RESTARTED_S = next(one.until_s for one in every_happening(PLAN) if isinstance(one, LeakDescriptors))
 Course = list[tuple[float, float]]
 
 
@@ -170,12 +172,29 @@ def test_dependencies_tell_their_calls(eventful: Emitted) -> None:
 
 
 def test_descriptors_of_a_leaking_gateway_reach_their_limit(eventful: Emitted) -> None:
-    used = [course[-1] for course in series(eventful, "process.unix.file_descriptor.count").values()]
+    used = series(eventful, "process.unix.file_descriptor.count", "k8s.pod.name")
     assert len(used) == PLAN.gateway.count
-    most = max(
-        value for course in series(eventful, "process.unix.file_descriptor.count").values() for _, value in course
-    )
-    assert most == PLAN.gateway.fd_limit
+    most = [max(value for _, value in course) for course in used.values()]
+    assert max(most) == PLAN.gateway.fd_limit > min(most)
+
+
+def test_a_restarted_gateway_counts_from_zero_as_another_instance(eventful: Emitted) -> None:
+    name = "litellm_proxy_total_requests_metric"
+    pod = gateway_resource(PLAN, 1)["k8s.pod.name"]
+    starts: dict[object, set[int]] = defaultdict(set)
+    for resource, metric in metrics_in(eventful.metrics):
+        if metric.name == name and resource["k8s.pod.name"] == pod:
+            starts[resource["service.instance.id"]] |= {point.start_time_unix_nano for point in points_of(metric)}
+    assert list(starts.values()) == [{PLAN.origin_ns}, {PLAN.origin_ns + int(RESTARTED_S * 1e9)}]
+    before, after = (series(eventful, name, status_code="200")[instance] for instance in starts)
+    assert before[-1][0] <= RESTARTED_S < after[0][0]
+    assert after[0][1] < before[-1][1] / 10 < after[-1][1]
+
+
+def test_a_replica_that_spans_more_cards_has_their_memory() -> None:
+    spread = Spread(at_s=610, for_s=600, model=CHAT, replicas=(0,), cards=3)
+    course = dict(series(short((spread,)), "hw.gpu.memory.limit", "host.name")["gpu-node-01"])
+    assert [course[at_s] / course[600.0] for at_s in (660.0, 1200.0, 1260.0)] == [3.0, 3.0, 1.0]
 
 
 def test_processes_that_are_down_tell_nothing_and_their_nodes_go_on(eventful: Emitted) -> None:

@@ -1,14 +1,23 @@
 """Bodies: whole requests in history, one process each in live traffic, nothing lost between but what shall be."""
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
+from functools import reduce
+from operator import or_
+from typing import get_args
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from loadtest.emission.outbox import Body, Outbox, joined
+from loadtest.emission.spans import ERROR_TYPES
 from loadtest.fleet.notes import TelemetryState
 from loadtest.fleet.request import Attempt, Call, End, Request
+from loadtest.fleet.timeline import Sample, Timeline
 from tests.factories.emissions import (
+    FRESH,
+    SILENT,
+    SPREAD_CARDS,
     Emitted,
     emission_plan,
     emit,
@@ -17,7 +26,9 @@ from tests.factories.emissions import (
     identity_of,
     metrics_in,
     points_of,
+    resources,
     spans_in,
+    texts,
     vocabulary,
 )
 from tests.factories.otlp_stub import attributes, spans_of
@@ -165,12 +176,89 @@ def test_the_same_seed_gives_the_same_bodies(eventful: Emitted) -> None:
 def test_happenings_add_no_key_and_no_name(quiet: Emitted, eventful: Emitted) -> None:
     def words(emitted: Emitted) -> dict[str, set[str]]:
         told = vocabulary(emitted)
-        calls = {"span GET", "span search documents", "span receive batch-requests"}
-        for name in calls:  # a call that fails says so with the key that gateways use all the time
-            told[name] -= {"error.type"}
-        return told
+        for name in ("GET", "search documents", "receive batch-requests"):
+            told[f"span {name}"] -= {"error.type"}  # a call that fails says so with the key that gateways use anyway
+            told[f"fields of {name}"] -= {"status.code"}
+        return {name: found - {"trace_state"} for name, found in told.items()}
 
     assert words(eventful) == words(quiet)
+
+
+def test_only_a_sampled_trace_has_a_state_and_it_tells_the_threshold_alone(eventful: Emitted) -> None:
+    states = [(span.end_time_unix_nano, span.trace_state) for span in spans_in(eventful.traces)]
+    assert {state for _, state in states} == {"", "ot=th:8"}
+    sampled_s = next(one.at_s for one in every_happening(PLAN) if isinstance(one, Sample))
+    assert min(end_ns for end_ns, state in states if state) > PLAN.origin_ns + (sampled_s - 5) * 1e9
+
+
+def test_happenings_add_no_text_but_how_requests_fail(quiet: Emitted, eventful: Emitted) -> None:
+    known = texts(quiet)
+    new = {key: found - known[key] for key, found in texts(eventful).items()}
+    failures = {*ERROR_TYPES.values(), "TimeoutError", "ConnectionError"}
+    assert new.pop("error.type") <= failures
+    assert {key: found for key, found in new.items() if found} == {}
+
+
+def test_resources_tell_what_they_tell_of_a_quiet_run_or_a_version_that_was_reported(
+    quiet: Emitted, eventful: Emitted
+) -> None:
+    known: dict[str, set[str]] = defaultdict(set)
+    for resource in resources(quiet):
+        for key, value in resource.items():
+            known[key].add(str(value))
+    names = "|".join(model.name for model in PLAN.models)
+    patterns = {
+        "service.instance.id": r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
+        "k8s.pod.name": f"({names}|{PLAN.service}-gateway)-[0-9a-f]{{8}}",
+        "k8s.node.name": r"gpu-node-\d\d",
+        "host.name": r"gpu-node-\d\d",
+        "rack.id": r"rack-\d",
+        "vllm.process_id": r"\d\d?",
+        "service.version": re.escape(FRESH.engine_version),
+        "model.revision": re.escape(FRESH.revision),
+        "model.quantization": re.escape(FRESH.quantization),
+        "model.tensor_parallel_size": str(SPREAD_CARDS),
+    }
+    told = {(key, str(value)) for resource in resources(eventful) for key, value in resource.items()}
+    new = [(key, value) for key, value in told if value not in known[key]]
+    assert [one for one in new if not re.fullmatch(patterns.get(one[0], ""), one[1])] == []
+    assert {key for key, _ in new} == patterns.keys()
+
+
+def test_a_version_that_nobody_reports_is_told_nowhere(eventful: Emitted) -> None:
+    assert SILENT in {replica.version for pool in eventful.simulation.pools for replica in pool.replicas}
+    words = b" ".join(body.payload for body in [*eventful.traces, *eventful.metrics])
+    told = [text for text in (SILENT.revision, SILENT.quantization, SILENT.engine_version) if text.encode() in words]
+    assert told == []
+
+
+def test_every_kind_of_happening_is_looked_at(eventful: Emitted) -> None:
+    timeline = every_happening(PLAN)
+    assert {type(one) for one in timeline} == set(get_args(get_args(Timeline)[0]))
+    touched = reduce(or_, (request.exposure for request in eventful.requests))
+    assert [one for bit, one in enumerate(timeline) if not touched >> bit & 1] == []
+
+
+def test_spans_of_a_restarted_gateway_come_from_another_process() -> None:
+    requests = [finished(PLAN, number, gateway_incarnation=number % 2) for number in range(6)]
+    bodies = filled(requests).take_by_source(0.0)
+    assert [(body.requests, body.spans) for body in bodies] == [(3, 3), (3, 3), (0, 6)]
+    parsed = [ExportTraceServiceRequest.FromString(body.payload).resource_spans[0] for body in bodies]
+    before, after, _ = (attributes(one.resource) for one in parsed)
+    assert {key for key in before if before[key] != after[key]} == {"service.instance.id"}
+
+
+def test_spans_and_metrics_of_a_gateway_name_the_same_instances(eventful: Emitted) -> None:
+    traces, metrics = (
+        {
+            str(one["service.instance.id"])
+            for one in resources(part)
+            if str(one.get("k8s.pod.name")).startswith(f"{PLAN.service}-gateway")
+        }
+        for part in (eventful._replace(metrics=[]), eventful._replace(traces=[]))
+    )
+    assert traces == metrics
+    assert len(traces) == PLAN.gateway.count + 1
 
 
 def test_no_word_of_a_timeline_is_emitted(eventful: Emitted) -> None:

@@ -1,5 +1,7 @@
 """Consistent probability sampling as OpenTelemetry has it, and spans that get lost."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,14 @@ def test_none_and_all() -> None:
     assert all(is_sampled(ids.trace_id, rejection_threshold(1.0)) for ids in IDS)
     assert not any(is_lost(ids.engine_span_id, 0.0) for ids in IDS)
     assert all(is_lost(ids.engine_span_id, 1.0) for ids in IDS)
+
+
+def test_ids_that_arrive_do_not_tell_which_were_lost() -> None:
+    kept = [ids.engine_span_id for ids in IDS if not is_lost(ids.engine_span_id, 0.3)]
+    for byte in range(8):
+        sixteenths = Counter(span_id[byte] >> 4 for span_id in kept)
+        assert len(sixteenths) == 16
+        assert all(count == pytest.approx(len(kept) / 16, rel=0.35) for count in sixteenths.values())
 
 
 def test_what_a_smaller_share_keeps_a_larger_one_keeps_too() -> None:

@@ -1,5 +1,7 @@
 """Who emits: resources as real deployments have them."""
 
+from typing import Any
+
 from loadtest.emission.sources import (
     card_place,
     engine_resource,
@@ -23,6 +25,12 @@ def test_gateways_carry_the_service_that_callers_reach_and_differ_in_pod_and_ins
     assert {key for key in one if one[key] != other[key]} == {"service.instance.id", "k8s.pod.name"}
 
 
+def test_a_restarted_gateway_is_another_instance_in_the_same_pod() -> None:
+    before, after = gateway_resource(PLAN, 0), gateway_resource(PLAN, 0, 1)
+    assert {key for key in before if before[key] != after[key]} == {"service.instance.id"}
+    assert after["service.instance.id"] != gateway_resource(PLAN, 1, 0)["service.instance.id"]
+
+
 def test_replicas_differ_in_pod_node_and_instance() -> None:
     resources = [engine_resource(PLAN, identity) for identity in REPLICAS]
     for key in ("k8s.pod.name", "k8s.node.name", "service.instance.id", "vllm.process_id"):
@@ -33,6 +41,20 @@ def test_replicas_differ_in_pod_node_and_instance() -> None:
 def test_a_restart_changes_pod_and_instance_and_nothing_else() -> None:
     before, after = (engine_resource(PLAN, identity_of(PLAN, incarnation=number)) for number in (0, 1))
     assert {key for key in before if before[key] != after[key]} == {"k8s.pod.name", "service.instance.id"}
+
+
+def test_names_and_places_follow_from_the_process_and_never_from_what_it_runs() -> None:
+    before = engine_resource(PLAN, identity_of(PLAN))
+    other: dict[str, Any] = {
+        "revision": "r9",
+        "quantization": "int4",
+        "dtype": "float16",
+        "engine_version": "9.9",
+        "cards": 7,
+    }
+    after = engine_resource(PLAN, identity_of(PLAN, **other))
+    told = {"model.revision", "model.quantization", "model.dtype", "service.version", "model.tensor_parallel_size"}
+    assert {key for key in before if before[key] != after[key]} == told
 
 
 def test_the_model_is_told_by_the_resource_because_spans_do_not_tell_it() -> None:

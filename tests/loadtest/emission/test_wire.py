@@ -32,10 +32,13 @@ ATTRIBUTES: dict[str, wire.AttributeValue] = {
 def by_hand() -> bytes:
     span = b"".join(
         (
-            wire.span_head(bytes(range(16)), bytes(range(8))),
-            b"\x22\x08" + bytes(range(8, 16)),
-            wire.span_name("llm_request", 2),
-            wire.span_times(1_700_000_000_000_000_001, 1_700_000_001_000_000_002),
+            wire.SpanOpening("llm_request", 2).child(
+                bytes(range(16)),
+                bytes(range(8)),
+                bytes(range(8, 16)),
+                1_700_000_000_000_000_001,
+                1_700_000_001_000_000_002,
+            ),
             wire.span_attributes(ATTRIBUTES),
             wire.span_tail(2, 0x300),
         )
@@ -77,6 +80,21 @@ def test_the_official_classes_read_every_kind_of_attribute() -> None:
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_integers_of_any_size_come_back(value: int) -> None:
     assert attributes(Span.FromString(wire.span_attribute("k", value))) == {"k": value}
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_integers_of_one_key_are_written_like_any_attribute(value: int) -> None:
+    key = "k" * 120  # with it the attribute's own length needs one byte or two
+    assert wire.integer_writer(key)(value) == wire.span_attribute(key, value)
+
+
+def test_a_root_opens_like_a_child_without_a_parent() -> None:
+    opening = wire.SpanOpening("chat", 2)
+    root = Span.FromString(opening.root(b"t" * 16, b"s" * 8, 1, 2))
+    child = Span.FromString(opening.child(b"t" * 16, b"s" * 8, b"p" * 8, 1, 2))
+    assert (root.parent_span_id, child.parent_span_id) == (b"", b"p" * 8)
+    child.ClearField("parent_span_id")
+    assert root == child
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=3, max_size=3))
