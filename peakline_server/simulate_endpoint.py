@@ -1,7 +1,7 @@
 """`peakline simulate-endpoint`: an OpenAI-compatible server whose engines are simulated."""
 
+import math
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
 _BACKLOG = 4096
 _PUBLIC = (
-    "peakline: listening on {host}, beyond this machine, without TLS; anybody who reaches the port may use it{key}. "
-    "Injections by request stay limited to loopback."
+    "peakline: listening on {host}, beyond this machine, without TLS; whoever reaches the port and has the key may use "
+    "it. Injections by request stay limited to loopback."
+)
+_NEEDS_KEY = (
+    "refusing to listen on {host} without a key: set --api-key or PEAKLINE_ENDPOINT_KEY, or use --host 127.0.0.1"
 )
 
 
@@ -70,6 +73,10 @@ def _options(
     from loadtest.endpoint.injections import injection_from_text
     from loadtest.endpoint.options import EndpointOptions
 
+    if not math.isfinite(asked["speed"]):
+        raise PeaklineError(f"--speed must be a number, got {asked['speed']}")
+    if asked["otlp"] and not asked["otlp"].startswith(("http://", "https://")):
+        raise PeaklineError(f"--otlp must begin with http:// or https://, got {asked['otlp']!r}")
     plan = _plan(asked["fleet"], model, asked["replicas"], asked["seed"])
     first = plan.models[0]
     most = max(one.replicas for one in plan.models)
@@ -91,45 +98,26 @@ def _options(
 
 def _plan(fleet: str | None, model: str | None, replicas: int | None, seed: int) -> "FleetPlan":
     from loadtest.endpoint.plans import DEFAULT_MODEL, default_plan, narrowed
+    from loadtest.scenarios import catalogue
 
     if fleet is None:
         return default_plan(model or DEFAULT_MODEL, replicas or 2, seed, time.time_ns())
-    return narrowed(fleet_from(fleet, seed, time.time_ns()), model, replicas)
-
-
-def fleet_from(name_or_file: str, seed: int, origin_ns: int) -> "FleetPlan":
-    """A shipped fleet by its name, or a YAML file.
-
-    raises  UnknownPartError, and ScenarioError when the file is wrong
-    """
-    from loadtest.endpoint.plans import UnknownPartError
-    from loadtest.fleet.plan import FleetPlan
-    from loadtest.scenarios.catalogue import FLEETS, fleet_names
-    from loadtest.scenarios.document import converted, read
-
-    file = Path(name_or_file)
-    if file.suffix not in {".yaml", ".yml"}:
-        if name_or_file not in fleet_names():
-            known = ", ".join(fleet_names())
-            raise UnknownPartError(f"there is no fleet {name_or_file!r}; there are {known}, or a file ending in .yaml")
-        file = FLEETS / f"{name_or_file}.yaml"
-    if not file.is_file():
-        raise UnknownPartError(f"there is no file {file}")
-    run = {"seed": seed, "origin_ns": origin_ns}
-    return converted(read(file), FleetPlan, lambda document: document | run)
+    return narrowed(catalogue.fleet(fleet, seed, time.time_ns()), model, replicas)
 
 
 def _serve(options: "EndpointOptions", host: str, port: int) -> None:
     from loadtest.endpoint.app import create_app
     from loadtest.endpoint.listening import allow_open_files, listen, run
 
+    is_public = host not in LOOPBACK_HOSTS
+    if is_public and not options.api_key:
+        raise PeaklineError(_NEEDS_KEY.format(host=host))
     app = create_app(options)
     allow_open_files()
     listening = listen(host, port, _BACKLOG)
-    if host not in LOOPBACK_HOSTS:
-        key = " with its key" if options.api_key else "; set --api-key to ask for one"
-        click.echo(_PUBLIC.format(host=host, key=key), err=True)
+    if is_public:
+        click.echo(_PUBLIC.format(host=host), err=True)
     address = f"[{host}]" if ":" in host else host
     models = ", ".join(f"{one.name} ({one.replicas} replicas)" for one in options.plan.models)
-    click.echo(f"Serving {models} at http://{address}:{listening.getsockname()[1]}/v1 - Ctrl-C stops it.")
-    run(app, listening, app.state.desk.stopping)
+    greeting = f"Serving {models} at http://{address}:{listening.getsockname()[1]}/v1 - Ctrl-C stops it."
+    run(app, listening, app.state.desk.stopping, lambda: click.echo(greeting))

@@ -18,8 +18,8 @@ _Body = TypeVar("_Body", bound="Body")
 
 
 class StreamOptions(msgspec.Struct):
-    include_usage: bool = False
-    continuous_usage_stats: bool = False
+    include_usage: bool | None = None
+    continuous_usage_stats: bool | None = None
 
 
 class Body(msgspec.Struct, kw_only=True):
@@ -36,8 +36,8 @@ class Body(msgspec.Struct, kw_only=True):
     stream_options: StreamOptions | None = None
     logprobs: bool | int | None = None
     user: str | None = None
-    ignore_eos: bool = False
-    min_tokens: int = 0
+    ignore_eos: bool | None = None
+    min_tokens: int | None = None
 
 
 class Message(msgspec.Struct):
@@ -59,7 +59,7 @@ class CompletionBody(Body, kw_only=True):
     """`POST /v1/completions`."""
 
     prompt: Any
-    echo: bool = False
+    echo: bool | None = None
     suffix: str | None = None
     best_of: int | None = None
 
@@ -114,7 +114,7 @@ def chat_ask(raw: bytes, models: Sequence[ModelPlan]) -> Ask:
         raise bad_request("messages must not be empty.", "messages")
     _refuse_not_simulated(
         {
-            "logprobs": bool(body.logprobs) or body.top_logprobs is not None,
+            "logprobs": bool(body.logprobs) or bool(body.top_logprobs),
             "tool_choice": body.tool_choice not in (None, "auto", "none"),
             "response_format": (body.response_format or {}).get("type", "text") != "text",
         }
@@ -133,7 +133,7 @@ def completion_ask(raw: bytes, models: Sequence[ModelPlan]) -> Ask:
     _refuse_not_simulated(
         {
             "logprobs": body.logprobs is not None and body.logprobs is not False,
-            "echo": body.echo,
+            "echo": bool(body.echo),
             "suffix": bool(body.suffix),
             "best_of": body.best_of not in (None, 1),
         }
@@ -206,9 +206,9 @@ def _ask(body: Body, prompt: Prompt, limit: int | None, models: Sequence[ModelPl
         top_p=body.top_p,
         stops=tuple(stop for stop in stops if stop),
         is_streamed=bool(body.stream),
-        includes_usage=body.stream_options is not None and body.stream_options.include_usage,
-        ignores_eos=body.ignore_eos,
-        min_tokens=body.min_tokens,
+        includes_usage=body.stream_options is not None and bool(body.stream_options.include_usage),
+        ignores_eos=bool(body.ignore_eos),
+        min_tokens=body.min_tokens or 0,
     )
 
 

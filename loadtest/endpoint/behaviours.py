@@ -12,6 +12,9 @@ from loadtest.fleet.timeline import Behave
 
 KIND = "behave"
 RESTART = "restart"
+_SPEED_MAX = 100.0  # beyond it a step takes next to no time, and the simulation no end
+_FACTOR_MAX = 1_000.0
+_FOR_S_MAX = 1e9
 _CHANGES = (
     "speed",
     "error_probability",
@@ -91,12 +94,14 @@ class Behaviours:
 def behave_from_text(text: str, model: str) -> Behave:
     """`behave:0+2:speed=0.3,…`; `all` names every replica, `model=…` another model than the given one.
 
-    raises  InjectionError
+    raises  InjectionError, also for `for_s`: what is there from the start on has no end
     """
     _, _, rest = text.partition(":")
     places, _, options = rest.partition(":")
     parts = [part.partition("=") for part in options.split(",") if part]
     fields = {"model": model} | {name.strip(): value.strip() for name, _, value in parts}
+    if "for_s" in fields:
+        raise InjectionError("behave: for_s is for /simulate/faults; what an option asks for lasts until it is deleted")
     return behave_from(fields | {"replicas": [] if places in {"", "all"} else places.split("+")})
 
 
@@ -106,9 +111,19 @@ def behave_from(fields: dict[str, Any]) -> Behave:
     raises  InjectionError
     """
     try:
-        return msgspec.convert({**fields, "kind": KIND, "at_s": 0.0}, Behave, strict=False)
+        behave = msgspec.convert({**fields, "kind": KIND, "at_s": 0.0}, Behave, strict=False)
     except msgspec.ValidationError as problem:
         raise InjectionError(f"behave: {problem}") from None
+    _check_bounds(behave)
+    return behave
+
+
+def _check_bounds(behave: Behave) -> None:
+    most = {"speed": _SPEED_MAX, "output_factor": _FACTOR_MAX, "for_s": _FOR_S_MAX}
+    for name, largest in most.items():
+        value = getattr(behave, name)
+        if value is not None and not 0.0 <= value <= largest:
+            raise InjectionError(f"behave: {name} must be in [0, {largest:,.0f}], got {value}")
 
 
 def _changes(behave: Behave) -> dict[str, float]:

@@ -14,14 +14,14 @@ from loadtest.endpoint.drafting import Draft
 from loadtest.endpoint.engine_room import EngineRoom, Ticket
 from loadtest.endpoint.engine_spans import EngineSpans
 from loadtest.endpoint.exchange import Exchange
-from loadtest.endpoint.injections import Injection, InjectionError, Injections, injection_from_text
+from loadtest.endpoint.injections import Injection, InjectionError, Injections, Planted, injection_from_text
 from loadtest.endpoint.options import EndpointOptions
 from loadtest.endpoint.refusals import Refusal, bad_request
 from loadtest.endpoint.request_record import RequestRecord
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Identity, Request
 
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost", "testclient"})
+LOOPBACK = frozenset({"127.0.0.1", "::1"})
 _UNAUTHORIZED = 401
 
 
@@ -43,7 +43,7 @@ class Desk:
         self.room = EngineRoom(options.plan, Clock(options.speed))
         self.injections = Injections(options.plan.seed)
         for injection in options.injections:
-            self.injections.plant(injection)
+            self.plant(injection)
         self.behaviours = Behaviours(self.room)
         for behave in options.behaviours:
             self.behaviours.plant(self.injections.next_number(), behave)
@@ -73,8 +73,20 @@ class Desk:
         if wanted is None:
             return
         scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), wanted.encode()):
+        if scheme.lower() != "bearer" or not hmac.compare_digest(
+            given.strip().encode("latin-1"), wanted.encode("utf-8", "surrogateescape")
+        ):
             raise Refusal(_UNAUTHORIZED, "Unauthorized", headers={"www-authenticate": "Bearer"})
+
+    def plant(self, injection: Injection) -> Planted:
+        """From now on requests meet it.
+
+        raises  InjectionError when it is for a model that is not served
+        """
+        names = [model.name for model in self.plan.models]
+        if injection.model not in (None, *names):
+            raise InjectionError(f"there is no model {injection.model!r}; there are {', '.join(names)}")
+        return self.injections.plant(injection)
 
     def injection(self, headers: Headers, scope: Scope, model: str) -> Injection | None:
         """What this request meets: what its header asks for, or else what is planted.

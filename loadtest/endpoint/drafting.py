@@ -56,9 +56,8 @@ def drafted(ask: Ask, model: ModelPlan, tenant: int, injection: Injection | None
 
 
 def _natural(ask: Ask, key: bytes, model: ModelPlan, limit: int) -> int:
-    if ask.ignores_eos:
-        return limit + 1
-    natural = max(natural_length(key, model.output), ask.min_tokens)
+    least = limit + 1 if ask.ignores_eos else min(ask.min_tokens, limit + 1)
+    natural = max(natural_length(key, model.output), least)
     if not ask.stops:
         return natural
     return tokens_to_stop(pieces(key, min(natural, limit)), ask.stops) or natural

@@ -1,5 +1,6 @@
 """`/simulate/faults`: inject trouble, see it, end it. For callers on this machine only."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +11,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from loadtest.endpoint.behaviours import KIND, RESTART, behave_from
-from loadtest.endpoint.desk import LOOPBACK, Desk, is_loopback
+from loadtest.endpoint.desk import Desk, is_loopback
 from loadtest.endpoint.injections import InjectionError, injection_from
 from loadtest.endpoint.refusals import Refusal, bad_request
 
 _BODY_MAX = 65_536
+_HERE = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?", re.IGNORECASE)
+"""`Host` of a caller who means this machine. Whatever cannot be read is somebody else."""
 _Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -30,7 +33,7 @@ class Faults:
             Route("/simulate/faults", self._guarded(self.show), methods=["GET"]),
             Route("/simulate/faults", self._guarded(self.plant), methods=["POST"]),
             Route("/simulate/faults", self._guarded(self.clear), methods=["DELETE"]),
-            Route("/simulate/faults/{number:int}", self._guarded(self.remove), methods=["DELETE"]),
+            Route("/simulate/faults/{number}", self._guarded(self.remove), methods=["DELETE"]),
         ]
 
     async def show(self, _: Request) -> Response:
@@ -50,27 +53,30 @@ class Faults:
 
     async def clear(self, _: Request) -> Response:
         """End all."""
-        desk = self.desk
-        numbers = [*desk.injections.planted, *desk.behaviours.planted]
-        return JSONResponse({"removed": sum(map(self._remove, numbers))})
+        return JSONResponse({"removed": sum(map(self._remove, self._numbers()))})
 
     async def remove(self, request: Request) -> Response:
         """End one."""
-        number = int(request.path_params["number"])
-        if not self._remove(number):
-            raise Refusal(404, f"There is no fault {number}.")
+        asked = request.path_params["number"]
+        number = next((one for one in self._numbers() if str(one) == asked), None)
+        if number is None:
+            raise Refusal(404, f"There is no fault {asked}.")
+        self._remove(number)
         return JSONResponse({"removed": 1})
 
     def _planted(self, fields: dict[str, Any]) -> dict[str, Any]:
         injections = self.desk.injections
         behaviours, kind = self.desk.behaviours, fields.get("kind")
-        if kind not in {KIND, RESTART}:
-            return injections.plant(injection_from(fields)).document
+        if kind not in (KIND, RESTART):
+            return self.desk.plant(injection_from(fields)).document
         del fields["kind"]
         fields.setdefault("model", self.desk.plan.models[0].name)
         if kind == RESTART:
             return behaviours.restart(fields)
         return behaviours.plant(injections.next_number(), behave_from(fields))
+
+    def _numbers(self) -> list[int]:
+        return [*self.desk.injections.planted, *self.desk.behaviours.planted]
 
     def _remove(self, number: int) -> bool:
         return self.desk.injections.planted.pop(number, None) is not None or self.desk.behaviours.remove(number)
@@ -78,7 +84,7 @@ class Faults:
     def _guarded(self, answer: _Answer) -> _Answer:
         async def guarded(request: Request) -> Response:
             # A page in somebody's browser must not reach this, under whatever name it resolves the address.
-            if not is_loopback(request.scope) or request.url.hostname not in LOOPBACK:
+            if not is_loopback(request.scope) or not _HERE.fullmatch(request.headers.get("host", "")):
                 raise Refusal(403, "Faults are injected from this machine only, at a loopback address.")
             self.desk.check_key(request.headers)
             return await answer(request)
@@ -87,7 +93,7 @@ class Faults:
 
 
 async def _document(request: Request) -> dict[str, Any]:
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refusal(415, "Send application/json.")
     raw = bytearray()
     async for part in request.stream():
@@ -96,5 +102,5 @@ async def _document(request: Request) -> dict[str, Any]:
             raise Refusal(413, f"The body is larger than {_BODY_MAX} bytes.")
     try:
         return msgspec.json.decode(bytes(raw), type=dict[str, Any])
-    except msgspec.DecodeError as problem:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise bad_request(f"The body is no JSON object: {problem}") from None

@@ -4,7 +4,7 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -26,10 +26,13 @@ class _QuietServer(uvicorn.Server):
         yield
 
 
-def run(app: object, listening: socket.socket, stopping: asyncio.Event) -> None:
+def run(
+    app: object, listening: socket.socket, stopping: asyncio.Event, announce: Callable[[], None] = lambda: None
+) -> None:
     """Serve until SIGTERM or SIGINT; then `stopping` is set, and answers under way have some seconds to end.
 
     stopping   for requests that wait for nothing else: they would hold up the end
+    announce   called when signals are minded, so that whoever heard of it can end it
     """
     config = uvicorn.Config(
         app,  # type: ignore[arg-type]  # an ASGI application, whoever made it
@@ -39,10 +42,12 @@ def run(app: object, listening: socket.socket, stopping: asyncio.Event) -> None:
         server_header=False,
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_serve(_QuietServer(config), listening, stopping))
+        runner.run(_serve(_QuietServer(config), listening, stopping, announce))
 
 
-async def _serve(server: uvicorn.Server, listening: socket.socket, stopping: asyncio.Event) -> None:
+async def _serve(
+    server: uvicorn.Server, listening: socket.socket, stopping: asyncio.Event, announce: Callable[[], None]
+) -> None:
     def stop() -> None:
         stopping.set()
         server.should_exit = True
@@ -50,6 +55,7 @@ async def _serve(server: uvicorn.Server, listening: socket.socket, stopping: asy
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
+    announce()
     await server.serve(sockets=[listening])
 
 
@@ -71,7 +77,8 @@ def listen(host: str, port: int, backlog: int) -> socket.socket:
     try:
         listening.bind((host, port))
         listening.listen(backlog)
-    except OSError as problem:
+    except (OSError, UnicodeError, TypeError, ValueError) as problem:  # the last three: a host that is no name
         listening.close()
-        raise CannotListenError(f"port {port} on {host} cannot be used ({problem.strerror})") from problem
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        raise CannotListenError(f"port {port} on {host} cannot be used ({reason})") from problem
     return listening

@@ -1,17 +1,14 @@
 import os
 import signal
 import socket
-from pathlib import Path
 
 import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from loadtest.endpoint.plans import UnknownPartError
 from loadtest.fleet.simulation import Simulation
-from loadtest.scenarios.catalogue import FLEETS, fleet_names
-from loadtest.scenarios.document import ScenarioError
-from peakline_server.simulate_endpoint import fleet_from, simulate_endpoint
+from loadtest.scenarios.catalogue import fleet, fleet_names
+from peakline_server.simulate_endpoint import simulate_endpoint
 from tests.loadtest.endpoint.process import started
 
 
@@ -59,14 +56,18 @@ def test_requests_that_never_get_an_answer_do_not_hold_up_the_end() -> None:
             assert process.wait(20) == 0
 
 
-def test_a_public_address_is_used_when_it_is_asked_for_and_told() -> None:
-    with started("--host", "0.0.0.0") as (process, _):  # noqa: S104 - it is what the test is about
+@pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])  # noqa: S104 - it is what the test is about
+@pytest.mark.parametrize("key", [(), ("--api-key", "")])
+def test_a_public_address_without_a_key_is_refused(host: str, key: tuple[str, ...]) -> None:
+    assert "--api-key" in refused("--port", "0", "--host", host, *key).stderr
+
+
+def test_a_public_address_with_a_key_is_used_and_told() -> None:
+    with started("--host", "0.0.0.0", "--api-key", "right") as (process, _):  # noqa: S104 - it is what the test is about
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        assert process.wait(20) == 0, "a signal is minded from the greeting on"
         assert process.stderr is not None
-        told = process.stderr.read()
-        assert "beyond this machine" in told
-        assert "--api-key" in told
+        assert "beyond this machine" in process.stderr.read()
 
 
 def test_a_taken_port_is_told_in_one_sentence() -> None:
@@ -84,6 +85,10 @@ def test_a_taken_port_is_told_in_one_sentence() -> None:
         (["--fleet", "small", "--model", "absent"], "no model"),
         (["--drift", "2"], "replicas are 0 to 1"),
         (["--speed", "0"], "--speed"),
+        (["--speed", "nan"], "--speed"),
+        (["--otlp", "localhost:4318"], "--otlp"),
+        (["--inject", "503:1:model=absent"], "no model"),
+        (["--inject", "behave:0:speed=0.1,for_s=10"], "for_s"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_sentence(options: list[str], word: str) -> None:
@@ -101,17 +106,4 @@ def test_the_key_may_come_from_the_environment() -> None:
 
 @pytest.mark.parametrize("name", fleet_names())
 def test_every_shipped_fleet_can_stand_behind_an_endpoint(name: str) -> None:
-    plan = fleet_from(name, 5, 9)
-    assert (plan.seed, plan.origin_ns) == (5, 9)
-    Simulation(plan, lambda _: None)
-
-
-def test_a_fleet_from_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text((FLEETS / "small.yaml").read_text())
-    assert fleet_from(str(file), 0, 0) == fleet_from("small", 0, 0)
-    file.write_text("wrong: 1\n")
-    with pytest.raises(ScenarioError):
-        fleet_from(str(file), 0, 0)
-    with pytest.raises(UnknownPartError, match=r"absent\.yaml"):
-        fleet_from("absent.yaml", 0, 0)
+    Simulation(fleet(name, 5, 9), lambda _: None)

@@ -63,6 +63,13 @@ def test_one_stop_text_or_several() -> None:
     assert chat(stop=["x", "", "y"]).stops == ("x", "y")
 
 
+def test_null_is_as_good_as_nothing() -> None:
+    nothing = dict.fromkeys(("ignore_eos", "min_tokens", "top_logprobs", "stop", "seed", "n"))
+    assert chat(temperature=0, **nothing) == chat(temperature=0, top_logprobs=0)
+    assert text(echo=None) == text()
+    assert not chat(stream=True, stream_options={"include_usage": None}).includes_usage
+
+
 def test_the_default_temperature_is_one() -> None:
     assert chat().sampling.temperature == 1.0
     assert chat(temperature=0).sampling.temperature == 0.0

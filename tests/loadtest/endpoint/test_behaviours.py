@@ -45,6 +45,24 @@ def test_what_the_fleet_does_not_have_is_refused(text: str) -> None:
         behaviours().plant(1, behave_from_text(text, DEFAULT_MODEL))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("speed", value) for value in ("nan", "inf", -1.0, 1e308)],
+        *[("output_factor", value) for value in ("inf", 1e308)],
+        *[("for_s", value) for value in ("inf", 1e300)],
+    ],
+)
+def test_a_number_that_the_simulation_cannot_follow_is_refused(name: str, value: object) -> None:
+    with pytest.raises(InjectionError, match=name):
+        behave_from({"model": DEFAULT_MODEL, "speed": 1.0, name: value})
+
+
+def test_an_option_has_no_end() -> None:
+    with pytest.raises(InjectionError, match="for_s"):
+        behave_from_text("behave:0:speed=0.5,for_s=10", DEFAULT_MODEL)
+
+
 def test_a_wrong_field_is_refused() -> None:
     with pytest.raises(InjectionError, match="colour"):
         behave_from({"model": "m", "colour": "red"})

@@ -39,6 +39,19 @@ def test_the_right_key_opens() -> None:
     desk(api_key="right").check_key(headers(authorization="Bearer right"))
 
 
+@pytest.mark.parametrize("key", ["schlüssel", "\udcff"])
+def test_a_key_beyond_ascii_is_compared_byte_by_byte(key: str) -> None:
+    sent = key.encode("utf-8", "surrogateescape").decode("latin-1")
+    desk(api_key=key).check_key(headers(authorization=f"Bearer {sent}"))
+    with pytest.raises(Refusal):
+        desk(api_key=key).check_key(headers(authorization="Bearer right"))
+
+
+def test_an_injection_for_a_model_that_is_not_served_is_refused() -> None:
+    with pytest.raises(InjectionError, match="absent"):
+        desk(injections=(Injection(kind="503", model="absent"),))
+
+
 def test_the_header_goes_before_what_is_planted() -> None:
     one = desk(injections=(Injection(kind="503"),))
     asked = one.injection(headers(x_simulate="stall"), NEAR, "m")
@@ -79,4 +92,5 @@ def test_behaviours_from_the_start_are_in_force_and_checked() -> None:
 def test_only_this_machine_is_loopback() -> None:
     assert is_loopback(NEAR)
     assert not is_loopback(FAR)
+    assert not is_loopback({"client": ("testclient", 1)})
     assert not is_loopback({"client": None})

@@ -37,6 +37,7 @@ def test_ignoring_the_end_goes_on_to_the_limit() -> None:
 
 def test_an_answer_has_at_least_min_tokens() -> None:
     assert draft(min_tokens=5000).request.natural_tokens == 5000
+    assert draft(min_tokens=10**400).request.natural_tokens == draft().request.limit_tokens + 1
 
 
 def test_a_stop_text_makes_the_answer_shorter() -> None:
@@ -45,6 +46,7 @@ def test_a_stop_text_makes_the_answer_shorter() -> None:
     assert one.request.natural_tokens == 6
     one.request.target_tokens = 6.0
     assert one.spoken("") == text[:4]
+    assert draft(stop=text[4] + text[5], ignore_eos=True).request.natural_tokens == 6
 
 
 def test_a_stop_text_that_never_comes_changes_nothing() -> None:

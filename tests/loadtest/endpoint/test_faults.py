@@ -71,6 +71,11 @@ def test_all_end_at_once(endpoint: Endpoint) -> None:
         {"kind": "restart", "replicas": [7]},
         {"kind": "restart", "x": 1},
         {"kind": "no"},
+        {"kind": []},
+        {"kind": {}},
+        {"kind": "429", "model": "absent"},
+        {"kind": "behave", "speed": "nan"},
+        {"kind": "behave", "speed": 1e308},
         {"kind": "429", "x": 1},
         {"kind": "behave", "replicas": [9], "speed": 1},
     ],
@@ -82,7 +87,26 @@ def test_what_cannot_be_is_400_with_a_sentence(endpoint: Endpoint, body: dict[st
 
 
 def test_what_is_not_there_cannot_be_removed(endpoint: Endpoint) -> None:
-    assert endpoint.client.delete(f"{FAULTS}/99").status_code == 404
+    for number in ("99", "9" * 5000, "-1", "x"):
+        assert endpoint.client.delete(f"{FAULTS}/{number}").status_code == 404
+
+
+def test_a_body_nested_too_deeply_is_400(endpoint: Endpoint) -> None:
+    deep = b'{"kind": "429", "x": ' + b"[" * 30_000 + b"]" * 30_000 + b"}"
+    answer = endpoint.client.post(FAULTS, content=deep, headers={"content-type": "Application/JSON"})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "host", ["", "[", "evil@127.0.0.1", "127.0.0.1#.evil.example", "127.0.0.1:x", "localhost.evil", "testclient"]
+)
+def test_a_host_that_cannot_be_read_is_not_this_machine(endpoint: Endpoint, host: str) -> None:
+    assert endpoint.client.get(FAULTS, headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "LocalHost:8000", "[::1]:8000"])
+def test_this_machine_has_several_names(endpoint: Endpoint, host: str) -> None:
+    assert endpoint.client.get(FAULTS, headers={"host": host}).status_code == 200
 
 
 def test_a_page_in_a_browser_reaches_nothing(endpoint: Endpoint) -> None:

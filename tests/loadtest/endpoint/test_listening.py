@@ -17,6 +17,12 @@ def test_a_taken_port_is_told_at_once() -> None:
         listen("127.0.0.1", taken.getsockname()[1], 1)
 
 
+@pytest.mark.parametrize("host", ["ü" * 100, "a\0b", "a..b"])
+def test_a_host_that_is_no_name_is_told_too(host: str) -> None:
+    with pytest.raises(CannotListenError, match="cannot be used"):
+        listen(host, 0, 1)
+
+
 def test_a_signal_lets_waiting_requests_go_and_is_a_clean_end() -> None:
     stopping = asyncio.Event()
 
