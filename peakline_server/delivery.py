@@ -2,6 +2,8 @@
 
 import email.utils
 import gzip
+import math
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -43,7 +45,8 @@ class Delivery:
     """Sends bodies to one endpoint. Thread-safe.
 
     endpoint    http://host:port, with or without /v1/traces
-    patience_s  seconds that one body is tried again after refusals or lost connections
+    patience_s  seconds that one body is tried again after refusals or lost connections, waiting for answers included
+    stop        once it is set, a body that was not taken is not tried again
     may_lack    signals that the receiver may not know: a 404 there is remembered in `absent` and raises nothing
     """
 
@@ -53,7 +56,8 @@ class Delivery:
         *,
         patience_s: float = 120.0,
         may_lack: Collection[str] = (),
-        sleep: Callable[[float], None] = time.sleep,
+        stop: threading.Event | None = None,
+        sleep: Callable[[float], object] | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.endpoint = endpoint.rstrip("/").removesuffix("/v1/traces").rstrip("/")
@@ -62,7 +66,8 @@ class Delivery:
         self.absent: set[str] = set()
         self._may_lack = frozenset(may_lack)
         self._patience_s = patience_s
-        self._sleep = sleep
+        self._stop = stop or threading.Event()
+        self._sleep = sleep or self._stop.wait
         # Proxy settings of the environment are not for a server that is most often on this machine.
         self._client = httpx.Client(timeout=_TIMEOUT, transport=transport, trust_env=False)
         self._reached = False
@@ -75,7 +80,7 @@ class Delivery:
         """Deliver one body; returns the number of spans or data points that the server rejected.
 
         signal  traces or metrics; nothing is sent of a signal that the receiver lacks
-        raises  DeliveryError when the server refuses the body, or does not take it in time
+        raises  DeliveryError when the server refuses the body, or does not take it in time or until the stop
         """
         if signal in self.absent:
             return 0
@@ -83,9 +88,13 @@ class Delivery:
         url = f"{self.endpoint}/v1/{signal}"
         waited_s = 0.0
         for attempt in range(1 << 30):
+            began_s = time.monotonic()
             problem, wait_s = self._attempt(url, signal, packed, attempt)
             if problem is None:
                 return int(wait_s)
+            waited_s += time.monotonic() - began_s
+            if self._stop.is_set():
+                raise DeliveryError(f"stopped while {url} did not take a body: {problem}")
             if waited_s + wait_s > self._patience_s:
                 message = f"{url} did not take a body within {self._patience_s:g} s: {problem}"
                 raise DeliveryError(message)
@@ -127,7 +136,7 @@ class Delivery:
             return f"the connection was lost ({type(fault).__name__})", backoff_s
         self._reached = True
         if answer.status_code == httpx.codes.OK:
-            return None, _rejected(answer.content)
+            return None, _rejected(url, answer.content)
         if answer.status_code in RETRYABLE:
             return f"it answered {answer.status_code}", _retry_after_s(answer, backoff_s)
         if answer.status_code == httpx.codes.NOT_FOUND and signal in self._may_lack:
@@ -137,12 +146,12 @@ class Delivery:
         raise DeliveryError(message)
 
 
-def _rejected(content: bytes) -> int:
+def _rejected(url: str, content: bytes) -> int:
     """Of either signal: both responses keep their number in the same field."""
     try:
-        return int(ExportTraceServiceResponse.FromString(content).partial_success.rejected_spans)
+        return max(0, int(ExportTraceServiceResponse.FromString(content).partial_success.rejected_spans))
     except DecodeError as fault:
-        message = "what answers there speaks no OTLP: it said 200 with a body that is no ExportTraceServiceResponse"
+        message = f"what answers at {url} speaks no OTLP: it said 200 with a body that is no ExportTraceServiceResponse"
         raise DeliveryError(message) from fault
 
 
@@ -154,9 +163,9 @@ def _retry_after_s(answer: httpx.Response, default_s: float) -> float:
     except ValueError:
         try:
             wait_s = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, OverflowError):
             wait_s = default_s
-    return min(max(wait_s, 0.05), _WAIT_MAX_S)
+    return default_s if math.isnan(wait_s) else min(max(wait_s, 0.05), _WAIT_MAX_S)
 
 
 def _reason(content: bytes) -> str:

@@ -73,6 +73,12 @@ class DemoFolder:
         """The demo's alert rules."""
         return self.path / "rules.yaml"
 
+    def tell_holder(self, process_id: int) -> None:
+        """Write down which process holds the lock on when the demo itself is gone."""
+        self.lock.truncate(0)
+        self.lock.write(str(process_id))
+        self.lock.flush()
+
     def write_note(self, note: Note) -> None:
         """Replace the note in one step."""
         self.note = note
@@ -119,9 +125,18 @@ def open_folder(path: Path) -> DemoFolder:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as fault:
         lock.close()
-        message = f"another demo is running on {path}; stop it, or name another folder with --data"
+        message = f"another demo is running on {path}{_holder(lock_file)}; stop it, or name another folder with --data"
         raise DemoFolderError(message) from fault
     return DemoFolder(path, lock, _read_note(note_file))
+
+
+def _holder(lock_file: Path) -> str:
+    """What the lock's holder said of itself, for a person; a server that outlived its demo is found by it."""
+    try:
+        told = lock_file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+    return f", its server is process {told}" if told.isascii() and told.isdigit() else ""
 
 
 def _read_note(file: Path) -> Note | None:

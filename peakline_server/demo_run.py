@@ -218,6 +218,9 @@ def _prepare(options: DemoOptions, fresh: Note, folder: DemoFolder, console: Con
             )
         console.print(f"Going on with the demo in {folder.path}; only what is missing is sent.")
         return folder.note
+    if options.keep and folder.data.exists():
+        folder.lock.close()
+        raise DemoFolderError(f"{folder.path} does not say what its data are; leave out --keep to begin anew")
     if folder.data.exists():
         console.print(
             f"Removing what the last demo stored in {folder.path}; --keep would go on with it.", soft_wrap=True

@@ -85,6 +85,7 @@ class DemoServer:
                 pass_fds=(self.folder.lock.fileno(),),
                 start_new_session=True,
             )
+        self.folder.tell_holder(self._process.pid)
         deadline = time.monotonic() + READY_WITHIN_S
         while not stopped() and not self._is_ready():
             self.assert_runs()

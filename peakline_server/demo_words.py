@@ -174,13 +174,24 @@ def scenario_words(begin: Beginning, plan: FleetPlan, scenario: ScenarioFile) ->
         [
             f"\n{scenario.title}: {scenario.summary}\n",
             f"  {begin.url}/?{query}\n",
-            "What a good observer finds in the history; day 0 is the first one",
+            f"What a good observer finds in the history; day 0 is {_instant(plan.origin_ns)[:10]}",
             *finds,
+            *_not_yet(begin, plan, scenario),
             "\nLive",
             *(live or ["  Nothing happens."]),
             f"\n{_end(begin, scenario.live_s)}",
         ]
     )
+
+
+def _not_yet(begin: Beginning, plan: FleetPlan, scenario: ScenarioFile) -> list[str]:
+    """A shortened history ends before some of it happens."""
+    past_s = begin.began_s - plan.origin_ns / SECOND_NS
+    later = [one for one in scenario.timeline if one.at_s > past_s]
+    if not later:
+        return []
+    count, days = len(scenario.timeline), f"{scenario.days:g}"
+    return [f"  Of its {count} happenings {len(later)} are not in this history; --days {days} has all of them."]
 
 
 def _range(days: float) -> str:

@@ -1,6 +1,7 @@
 """Where a played history goes: to a receiver, or into a folder of numbered bodies."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,8 +35,8 @@ class Destination(Protocol):
 class Receiver:
     """An OTLP/HTTP receiver; one without a path for metrics gets none."""
 
-    def __init__(self, endpoint: str) -> None:
-        self._delivery = Delivery(endpoint, may_lack={"metrics"})
+    def __init__(self, endpoint: str, stop: threading.Event | None = None) -> None:
+        self._delivery = Delivery(endpoint, may_lack={"metrics"}, stop=stop)
 
     @property
     def absent(self) -> set[str]:
@@ -54,7 +55,7 @@ class Receiver:
 class Folder:
     """Numbered files, each the body of one POST to /v1/traces or /v1/metrics, and a manifest in the order of sending.
 
-    raises  OutFolderError when it exists and is not empty, or cannot be made
+    raises  OutFolderError when it exists and is not empty, or cannot be made or written
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,7 +74,7 @@ class Folder:
         """Write them one after the other."""
         for body in bodies:
             name = f"{len(self._bodies) + 1:06d}.{body.signal}.otlp"
-            (self.path / name).write_bytes(body.payload)
+            self._write(name, body.payload)
             entry = {"file": name, "signal": body.signal, "until_s": body.until_s, "bytes": len(body.payload)}
             self._bodies.append(entry | {"spans": body.spans, "requests": body.requests, "points": body.points})
             yield body, 0
@@ -81,4 +82,11 @@ class Folder:
     def close(self, about: dict[str, Any]) -> None:
         """Write the manifest."""
         text = json.dumps({"format": 1, **about, "bodies": self._bodies}, indent=1)
-        (self.path / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        self._write(MANIFEST, (text + "\n").encode())
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            (self.path / name).write_bytes(content)
+        except OSError as fault:
+            message = f"{self.path / name} cannot be written: {fault.strerror}; the folder is incomplete"
+            raise OutFolderError(message) from fault

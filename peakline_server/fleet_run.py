@@ -18,7 +18,7 @@ from loadtest.fleet.plan import FleetPlan
 from loadtest.scenarios.catalogue import Overrides, fleet_plan, load
 from loadtest.scenarios.play import Play
 from loadtest.scenarios.schema import Scenario
-from loadtest.scenarios.truth import TruthRecorder
+from loadtest.scenarios.truth import TruthRecorder, prepare
 from loadtest.scenarios.truth_touched import instant
 from peakline_server.fleet_out import Destination, Folder, Receiver
 from peakline_server.live_traffic import Counts, LiveTraffic
@@ -32,7 +32,7 @@ _METRICS_EVERY_S = 300.0
 _METRICS_LIVE_EVERY_S = 15.0
 _LIVE_EVERY_S = 1.0
 _CAUGHT_UP_S = 2.0
-_RATES_HEADER = "t_s"
+_RATES_HEADER, _HEADER_MAX = "t_s", 1000
 
 
 class RunUsageError(PeaklineError):
@@ -169,8 +169,10 @@ def run_fleet(options: RunOptions) -> bool:
     truth = None if options.truth is None else TruthRecorder(plan, scenario.timeline, scenario.name)
     end_s = None if options.live is not None and options.origin is None else days * _DAY_NS / SECOND_NS
     play = Play(scenario, plan, truth, _METRICS_EVERY_S if options.has_metrics else None)
-    destination: Destination = Receiver(options.to) if options.out is None else Folder(options.out)
-    with stop_on_signal() as stop:
+    if options.truth is not None:
+        prepare(options.truth)
+    with stop_on_signal(second_kills=True) as stop:
+        destination: Destination = Receiver(options.to, stop) if options.out is None else Folder(options.out)
         run = _Run(options, scenario, plan, play, truth, destination, end_s, console, stop)
         try:
             run.history()
@@ -178,8 +180,8 @@ def run_fleet(options: RunOptions) -> bool:
                 run.live(options.live)
         finally:
             destination.close({key: run.document()[key] for key in ("scenario", "seed", "origin", "until")})
-    if truth is not None and options.truth is not None:
-        truth.write(options.truth)
+        if truth is not None and options.truth is not None:
+            truth.write(options.truth)
     _tell(run)
     return not (run.sent.rejected or run.failed)
 
@@ -194,8 +196,11 @@ def _traffic_file(path: Path | None) -> dict[str, str]:
     """Which of the two kinds of files it is, by its first line."""
     if path is None:
         return {}
-    with path.open(encoding="utf-8", errors="replace") as file:
-        is_rates = file.readline().strip().startswith(_RATES_HEADER)
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            is_rates = file.readline(_HEADER_MAX).strip().startswith(_RATES_HEADER)
+    except OSError as fault:
+        raise RunUsageError(f"{path} cannot be read: {fault.strerror}") from fault
     return {"rates_file" if is_rates else "arrivals_file": str(path)}
 
 

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from loadtest.scenarios.truth import read_truth
+from loadtest.scenarios.truth import TruthError, read_truth
 
 _SUBJECTS = ("pods", "gateways", "racks", "dependencies")
 _PODS_SHOWN = 4
@@ -18,19 +18,26 @@ _PODS_SHOWN = 4
 def print_truth(folder: Path, *, is_json: bool) -> bool:
     """Print truth.json; returns whether every request is accounted for.
 
-    raises  TruthError when there is none
+    raises  TruthError when there is none, or a damaged one
     """
     document = read_truth(folder)
+    try:
+        holds = bool(document["conservation"]["holds"])
+        told = (_heading(document), _timeline(document["timeline"]), "\n".join(_totals(document)))
+    except (LookupError, TypeError, ValueError, AttributeError) as fault:
+        raise TruthError(f"{folder}/truth.json is damaged; play the scenario again to have its truth") from fault
     if is_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:
         console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
-        console.print(
-            f"{document['scenario'] or 'unnamed'}, seed {document['seed']}, {document['origin']} to {document['until']}"
-        )
-        console.print(_timeline(document["timeline"]))
-        console.print("\n".join(_totals(document)))
-    return bool(document["conservation"]["holds"])
+        for part in told:
+            console.print(part)
+    return holds
+
+
+def _heading(document: dict[str, Any]) -> str:
+    scenario = document["scenario"] or "unnamed"
+    return f"{scenario}, seed {document['seed']}, {document['origin']} to {document['until']}"
 
 
 def _timeline(entries: list[dict[str, Any]]) -> Table:

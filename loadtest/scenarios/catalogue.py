@@ -9,8 +9,13 @@ import msgspec
 import yaml
 
 from loadtest.fleet.plan import FleetPlan
-from loadtest.scenarios.document import Place, ScenarioError, converted, laid_over, read, without
+from loadtest.fleet.rack import build_racks
+from loadtest.fleet.timeline import Scale, Timeline
+from loadtest.fleet.timeline_check import PlanError, check_timeline
+from loadtest.scenarios.document import converted, laid_over, without
 from loadtest.scenarios.schema import Scenario, ScenarioFile
+from loadtest.scenarios.sizes import HAPPENINGS_MAX, unplayable
+from loadtest.scenarios.yaml_file import Place, ScenarioError, place_of, read
 
 _HERE = Path(str(resources.files("loadtest.scenarios")))
 PLAYS, FLEETS = _HERE / "plays", _HERE / "fleets"
@@ -73,28 +78,56 @@ def _shipped(name: str) -> Scenario:
 def _load(file: Path) -> Scenario:
     node = read(file)
     written = converted(node, ScenarioFile)
-    fleet = read(_fleet_file(written.fleet, file))
+    base = read(_fleet_file(written.fleet, file))
     _, change = without(node, "change")
-    whole = fleet if change is None else laid_over(fleet, change)
-    _refuse_run_keys(whole)
-    template = converted(whole, FleetPlan, _complete)
-    _check_shares(template, file)
+    template = _template(base if change is None else laid_over(base, change), file)
+    if reason := unplayable(template, (*written.timeline, *written.live)):
+        raise Place(str(file), 1).error("", reason)
+    _check_happenings(template, written, node)
     return Scenario(**{key: getattr(written, key) for key in written.__struct_fields__}, template=template)
+
+
+def fleet(name_or_path: str, seed: int, origin_ns: int) -> FleetPlan:
+    """A shipped fleet by its name, or a file that ends in .yaml, without any scenario.
+
+    raises  ScenarioError with file, line, path and reason
+    """
+    file = Path(name_or_path)
+    if file.suffix not in {".yaml", ".yml"}:
+        if name_or_path not in fleet_names():
+            known = ", ".join(fleet_names())
+            raise ScenarioError(f"there is no fleet {name_or_path!r}; there are {known}, or a file ending in .yaml")
+        file = FLEETS / f"{name_or_path}.yaml"
+    plan = _template(read(file), file)
+    if reason := unplayable(plan):
+        raise Place(str(file), 1).error("", reason)
+    return msgspec.structs.replace(plan, seed=seed, origin_ns=origin_ns)
 
 
 def fleet_plan(scenario: Scenario, seed: int, origin_ns: int, overrides: Overrides | None = None) -> FleetPlan:
     """The fleet of one run.
 
     origin_ns  epoch nanoseconds of its first second, a full hour
+    raises     ScenarioError when so many requests a day cannot be played
     """
     changed = overrides or Overrides()
     traffic = {key: value for key in changed.__struct_fields__ if (value := getattr(changed, key)) is not None}
-    return msgspec.structs.replace(
+    plan = msgspec.structs.replace(
         scenario.template,
         seed=seed,
         origin_ns=origin_ns,
         traffic=msgspec.structs.replace(scenario.template.traffic, **traffic),
     )
+    if reason := unplayable(plan, (*scenario.timeline, *scenario.live)):
+        raise ScenarioError(f"{scenario.name}: {reason}")
+    return plan
+
+
+def _template(whole: yaml.Node, file: Path) -> FleetPlan:
+    _refuse_run_keys(whole)
+    template = converted(whole, FleetPlan, _complete)
+    _check_shares(template, file)
+    return template
 
 
 def _file(name: str) -> Path:
@@ -130,3 +163,23 @@ def _check_shares(plan: FleetPlan, file: Path) -> None:
         total = sum(part.share for part in parts)
         if abs(total - 1.0) > _TOLERANCE:
             raise Place(str(file), 1).error(kind, f"their shares add up to {total:g}, not to 1")
+
+
+def _check_happenings(plan: FleetPlan, written: ScenarioFile, node: yaml.MappingNode) -> None:
+    """Both parts before anything runs: a mistake in the live part must not wait for the history."""
+    count = len(written.timeline) + len(written.live)
+    if count > HAPPENINGS_MAX:
+        reason = f"timeline and live have {count} entries together; {HAPPENINGS_MAX} are the most"
+        raise place_of(node).error("", reason)
+    racks = len(build_racks(plan))
+    scales = [one for one in (*written.timeline, *written.live) if isinstance(one, Scale)]
+    for part in ("timeline", "live"):
+        happenings: Timeline = getattr(written, part)
+        for index, happening in enumerate(happenings):
+            try:
+                check_timeline((happening, *scales), plan, racks)
+            except PlanError as fault:
+                _, entries = without(node, part)
+                assert entries is not None
+                reason = str(fault).partition(": ")[2]
+                raise place_of(entries.value[index]).error(f"{part}[{index}]", reason) from None

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import yaml
 
-from vocabulary.errors import PeaklineError
+from loadtest.scenarios.yaml_file import Place, ScenarioError, place_of, read
+
+__all__ = ["ScenarioError", "converted", "duration_s", "laid_over", "plain", "read", "without"]
 
 Document = TypeVar("Document")
 Steps = tuple[str | int, ...]
@@ -19,12 +19,25 @@ _PART = re.compile(r"(?P<count>\d+(?:\.\d+)?)(?P<unit>[dhms])")
 _UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 _PLACE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<index>\d+)\]")
+_WORDS = {
+    "str": "text",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "empty",
+    "date": "a date",
+    "datetime": "a time",
+    "array": "a list",
+    "object": "`key: value` lines",
+}
+_FLOAT = re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+", re.ASCII)
+_BASE_60 = re.compile(r"[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?", re.ASCII)
 _REASONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"Object contains unknown field `(.+)`"), "unknown key {0!r}"),
     (re.compile(r"Object missing required field `(.+)`"), "{0!r} is missing"),
     (re.compile(r"Invalid (?:enum )?value '(.+)'"), "{0!r} is none of the words known here"),
-    (re.compile(r"Expected `(?:float|int)(?: \| null)?`, got `(.+)`"), "a number is wanted here, this is a {0}"),
-    (re.compile(r"Expected `str(?: \| null)?`, got `(.+)`"), "text is wanted here, this is a {0}; quote it"),
+    (re.compile(r"Expected `(?:float|int)(?: \| null)?`, got `(.+)`"), "a number is wanted here, this is {0}"),
+    (re.compile(r"Expected `str(?: \| null)?`, got `(.+)`"), "text is wanted here, this is {0}; quote it"),
     (re.compile(r"Expected `array(?: \| null)?`, got `.+`"), "a list is wanted here, each entry starting with `- `"),
     (re.compile(r"Expected `object(?: \| null)?`, got `.+`"), "`key: value` lines are wanted here"),
     (re.compile(r"Expected `(?:float|int)` (.+)"), "the number must be {0}"),
@@ -35,50 +48,11 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
-class ScenarioError(PeaklineError):
-    """A scenario or a fleet cannot be used; the message is `file:line: path: reason`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands: a file and a line in it."""
-
-    file: str
-    line: int
-
-    def error(self, path: str, reason: str) -> ScenarioError:
-        """The error to raise about it; `path` is empty for the document as a whole."""
-        return ScenarioError(f"{self.file}:{self.line}: {path + ': ' if path else ''}{reason}")
-
-
 def duration_s(text: str) -> float | None:
     """Seconds of `5d 10h 30m`, None for other text."""
     if not _DURATION.fullmatch(text.strip()):
         return None
     return sum(float(part["count"]) * _UNITS_S[part["unit"]] for part in _PART.finditer(text))
-
-
-def read(path: Path) -> yaml.MappingNode:
-    """The top mapping of a YAML file.
-
-    raises  ScenarioError when the file is missing, is no text, no YAML, or not made of `key: value` lines
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as fault:
-        raise ScenarioError(f"{path}: cannot be read: {fault.strerror}") from fault
-    except UnicodeDecodeError as fault:
-        raise ScenarioError(f"{path}: is no UTF-8 text") from fault
-    loader = yaml.SafeLoader(text)
-    loader.name = str(path)  # marks of nodes carry it, so that a complaint names the file
-    try:
-        node = loader.get_single_node()
-    except yaml.MarkedYAMLError as fault:
-        line = fault.problem_mark.line + 1 if fault.problem_mark else 1
-        raise Place(str(path), line).error("", fault.problem or "is no YAML") from fault
-    if not isinstance(node, yaml.MappingNode):
-        raise Place(str(path), 1).error("", "`key: value` lines are wanted here")
-    return node
 
 
 def without(node: yaml.MappingNode, key: str) -> tuple[yaml.MappingNode, yaml.Node | None]:
@@ -114,7 +88,7 @@ def _named(base: yaml.Node, change: yaml.Node, path: str) -> yaml.SequenceNode:
     for entry in change.value:
         name = _name(entry)
         if name not in entries:
-            raise _place(entry).error(
+            raise place_of(entry).error(
                 path, f"there is no {name!r} to change; there are: {', '.join(map(str, entries))}"
             )
         entries[name] = laid_over(entries[name], entry, f"{path}[{name}]")
@@ -131,10 +105,6 @@ def _name(node: yaml.Node) -> str | None:
     return next((str(value.value) for key, value in node.value if key.value == "name"), None)
 
 
-def _place(node: yaml.Node) -> Place:
-    return Place(str(node.start_mark.name), node.start_mark.line + 1)
-
-
 def plain(node: yaml.Node) -> tuple[Any, dict[Steps, Place]]:
     """The document as plain values, and where each of them stands. Durations of keys in `_s` become seconds.
 
@@ -145,14 +115,14 @@ def plain(node: yaml.Node) -> tuple[Any, dict[Steps, Place]]:
 
 
 def _plain(node: yaml.Node, path: Steps, places: dict[Steps, Place]) -> Any:
-    places[path] = _place(node)
+    places[path] = place_of(node)
     if isinstance(node, yaml.MappingNode):
         known: dict[str, Any] = {}
         for key, value in node.value:
             if key.value in known:
-                raise _place(key).error(_told(path), f"{key.value!r} stands here twice")
+                raise place_of(key).error(_told(path), f"{key.value!r} stands here twice")
             known[key.value] = _plain(value, (*path, key.value), places)
-            places[(*path, key.value)] = _place(key)
+            places[(*path, key.value)] = place_of(key)
         return known
     if isinstance(node, yaml.SequenceNode):
         return [_plain(entry, (*path, index), places) for index, entry in enumerate(node.value)]
@@ -160,10 +130,7 @@ def _plain(node: yaml.Node, path: Steps, places: dict[Steps, Place]) -> Any:
 
 
 def _scalar(node: yaml.Node, path: Steps) -> Any:
-    try:
-        value = yaml.SafeLoader("").construct_object(node)
-    except ValueError as fault:
-        raise _place(node).error(_told(path), str(fault)) from fault
+    value = _value(node, path)
     is_duration = (
         isinstance(value, str) and path and str(path[-1]).endswith("_s") and not str(path[-1]).endswith("per_s")
     )
@@ -171,8 +138,22 @@ def _scalar(node: yaml.Node, path: Steps) -> Any:
         return value
     seconds = duration_s(value)
     if seconds is None:
-        raise _place(node).error(_told(path), f"{value!r} is no duration such as 90, 5m or 2d 14h 30m")
+        raise place_of(node).error(_told(path), f"{value!r} is no duration such as 90, 5m or 2d 14h 30m")
     return seconds
+
+
+def _value(node: yaml.Node, path: Steps) -> Any:
+    """As YAML reads it, but `1e6` is a number there too, and `1:30` is not silently 90."""
+    is_plain = getattr(node, "style", None) is None
+    if is_plain and _BASE_60.fullmatch(node.value):
+        raise place_of(node).error(_told(path), f"write {node.value} as 90 or 1h 30m, or quote it where it is text")
+    if is_plain and _FLOAT.fullmatch(node.value):
+        return float(node.value)
+    try:
+        return yaml.SafeLoader("").construct_object(node)
+    except (ValueError, LookupError, yaml.YAMLError) as fault:
+        reason = fault.problem if isinstance(fault, yaml.MarkedYAMLError) else f"{node.value!r} is no value of its kind"
+        raise place_of(node).error(_told(path), reason or "is no YAML") from fault
 
 
 def converted(node: yaml.Node, kind: type[Document], add: Callable[[Any], Any] = lambda value: value) -> Document:
@@ -210,7 +191,7 @@ def _reason(said: str) -> tuple[str, str]:
         found = pattern.fullmatch(said)
         if found:
             key = found[1] if sentence.startswith("unknown key") else ""
-            return sentence.format(*found.groups()), key
+            return sentence.format(*(_WORDS.get(word, word) for word in found.groups())), key
     return said, ""
 
 

@@ -10,6 +10,7 @@ from loadtest.emission.outbox import Body, Outbox, joined
 from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Request
 from loadtest.fleet.simulation import Simulation
+from loadtest.fleet.timeline import Burst
 from loadtest.fleet.traffic import Traffic
 from loadtest.scenarios.live_arrivals import live_arrivals
 from loadtest.scenarios.schema import ScenarioFile
@@ -17,6 +18,7 @@ from loadtest.scenarios.truth import TruthRecorder
 
 _SLICE_S = 240.0
 _NS = 1_000_000_000
+_LIVE_NUMBERS = 1 << 46
 
 
 class Play:
@@ -71,14 +73,14 @@ class Play:
             self.metrics = MetricsSampler(self.simulation, metrics_every_s)
         now_s, told = self.simulation.now_s, len(self.simulation.timeline)
         live = tuple(msgspec.structs.replace(one, at_s=now_s + one.at_s) for one in self.scenario.live)
-        for index, happening in enumerate(live, told):
-            self.simulation.plant(happening, index)
+        self.simulation.plant_all(live, told)
         if self.truth is not None:
             self.truth.planted(live)
         if self.scenario.rise is not None:
             self.simulation.feed(live_arrivals(self.plan, now_s, self.scenario.rise, live))
-        elif live:
-            self.simulation.feed(Traffic(self.plan, (*self.scenario.timeline, *live)).history(now_s, float("inf")))
+        elif any(isinstance(one, Burst) for one in live):
+            drawn = Traffic(self.plan, (*self.scenario.timeline, *live)).history(now_s, float("inf"))
+            self.simulation.feed(map(_renumbered, drawn))
 
     def live(self, clock_ns: Callable[[], int], wait: Callable[[], bool]) -> Iterator[list[Body]]:
         """Bodies of what ended since the last look at the clock, one per emitting process.
@@ -106,3 +108,9 @@ class Play:
         self.outbox.add(request)
         if self.truth is not None:
             self.truth.add(request)
+
+
+def _renumbered(request: Request) -> Request:
+    """A burst redraws the hour under way: its numbers, and so its ids, must not meet those that were told."""
+    request.number += _LIVE_NUMBERS
+    return request

@@ -1,8 +1,8 @@
 """What a scenario file says: a fleet, what happens to it and when, and what a good observer should find."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import field
+from msgspec import Meta, field
 
 from loadtest.fleet.plan import FleetPlan, Name, Plan, Positive, RisePlan
 from loadtest.fleet.timeline import Timeline
@@ -20,7 +20,7 @@ class ScenarioFile(Plan, frozen=True, kw_only=True):
     """One scenario as it is written; times of keys in `_s` are seconds or text such as `2d 14h 30m`.
 
     title_zh   the title in Chinese
-    days       of history
+    days       of history, 400 at most
     fleet      name of a shipped fleet, or a file ending in .yaml, beside the scenario
     change     laid over the fleet: keys replace keys, entries of lists of named things change those
     timeline   what happens in the history; `at_s` counts from the origin, a midnight UTC
@@ -34,7 +34,7 @@ class ScenarioFile(Plan, frozen=True, kw_only=True):
     title: str
     title_zh: str
     summary: str
-    days: Positive
+    days: Annotated[float, Meta(gt=0.0, le=400.0)]
     fleet: str = "standard"
     change: dict[str, Any] = field(default_factory=dict)
     timeline: Timeline = ()

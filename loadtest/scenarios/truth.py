@@ -13,6 +13,7 @@ from loadtest.fleet.plan import FleetPlan
 from loadtest.fleet.request import Identity, Request
 from loadtest.fleet.simulation import Simulation
 from loadtest.fleet.timeline import Timeline
+from loadtest.scenarios.sizes import HAPPENINGS_MAX
 from loadtest.scenarios.truth_requests import SCHEMA, Loss, RequestTable, minutes
 from loadtest.scenarios.truth_touched import instant, touched
 from vocabulary.errors import PeaklineError
@@ -20,8 +21,8 @@ from vocabulary.errors import PeaklineError
 FORMAT = 1
 """Version of the truth folder's files."""
 
+_SCRATCH = "truth.json.new"
 _ROWS_PER_TABLE = 20_000
-_MOST_HAPPENINGS = 63  # bits of the exposure column
 
 
 class TruthError(PeaklineError):
@@ -35,7 +36,7 @@ class TruthRecorder:
     """
 
     def __init__(self, plan: FleetPlan, timeline: Timeline, scenario: str = "") -> None:
-        assert len(timeline) <= _MOST_HAPPENINGS
+        assert len(timeline) <= HAPPENINGS_MAX
         self.plan = plan
         self.timeline = timeline
         self.scenario = scenario
@@ -53,7 +54,7 @@ class TruthRecorder:
     def planted(self, timeline: Timeline) -> None:
         """Further happenings, of live traffic; their bits follow those of the timeline."""
         self.timeline = (*self.timeline, *timeline)
-        assert len(self.timeline) <= _MOST_HAPPENINGS
+        assert len(self.timeline) <= HAPPENINGS_MAX
 
     def add(self, request: Request) -> None:
         """Keep a request that ended."""
@@ -97,13 +98,21 @@ class TruthRecorder:
         }
 
     def write(self, folder: Path) -> None:
-        """Write truth.json, requests.parquet and minutes.parquet; files of an earlier run are replaced."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write requests.parquet, minutes.parquet and, last, truth.json; files of an earlier run are replaced.
+
+        raises  TruthError when the folder cannot be written
+        """
+        prepare(folder)
         requests = self.requests()
-        pq.write_table(requests, folder / "requests.parquet")
-        pq.write_table(minutes(requests), folder / "minutes.parquet")
         text = json.dumps(self.document(), indent=1, ensure_ascii=False)
-        (folder / "truth.json").write_text(text + "\n", encoding="utf-8")
+        try:
+            pq.write_table(requests, folder / "requests.parquet")
+            pq.write_table(minutes(requests), folder / "minutes.parquet")
+            scratch = folder / _SCRATCH
+            scratch.write_text(text + "\n", encoding="utf-8")
+            scratch.replace(folder / "truth.json")
+        except OSError as fault:
+            raise TruthError(f"the truth cannot be written to {folder}: {_why(fault)}") from fault
 
     def _pack(self) -> None:
         if self._requests:
@@ -114,6 +123,25 @@ class TruthRecorder:
 def _conservation(simulation: Simulation, ended: int) -> dict[str, Any]:
     holds = simulation.arrived == ended + simulation.in_flight
     return {"arrived": simulation.arrived, "ended": ended, "in_flight": simulation.in_flight, "holds": holds}
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder of a truth that is to come, without what an earlier run said there.
+
+    raises  TruthError when it cannot be written, better now than after the run
+    """
+    scratch = folder / _SCRATCH
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        scratch.write_bytes(b"")
+        scratch.unlink()
+        (folder / "truth.json").unlink(missing_ok=True)
+    except OSError as fault:
+        raise TruthError(f"the truth cannot be written to {folder}: {_why(fault)}; name another folder") from fault
+
+
+def _why(fault: OSError) -> str:
+    return fault.strerror or str(fault)
 
 
 def read_truth(folder: Path) -> dict[str, Any]:

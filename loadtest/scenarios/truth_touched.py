@@ -24,12 +24,16 @@ from loadtest.fleet.timeline import (
 
 Pod = Callable[[Identity | None], str]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = datetime.max.replace(tzinfo=UTC)
 _TIMES = frozenset({"kind", "at_s", "for_s"})
 
 
 def instant(plan: FleetPlan, at_s: float) -> str:
-    """A simulated second as RFC 3339 with milliseconds, UTC."""
-    at = _EPOCH + timedelta(microseconds=plan.origin_ns // 1000 + round(at_s * 1_000) * 1000)
+    """A simulated second as RFC 3339 with milliseconds, UTC; the year 9999 has the last ones."""
+    try:
+        at = _EPOCH + timedelta(microseconds=plan.origin_ns // 1000 + round(at_s * 1_000) * 1000)
+    except OverflowError:
+        at = _LAST
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

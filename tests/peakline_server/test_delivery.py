@@ -1,5 +1,7 @@
 """Bodies arrive, or the reason why not is said."""
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -164,4 +166,44 @@ def test_a_lacking_path_is_a_refusal_otherwise() -> None:
     delivery = Delivery("http://here:4318", transport=answering([], 404))
     with pytest.raises(DeliveryError, match=r"/v1/metrics refused a body with 404"):
         delivery.post(b"", "metrics")
+    delivery.close()
+
+
+@pytest.mark.parametrize("told", ["nan", "soon", "Mon, 01 Jan 0001 00:00:00 +2300"])
+def test_a_retry_after_without_sense_is_passed_over(
+    receiver: Receiver, delivery: Delivery, waits: list[float], told: str
+) -> None:
+    receiver.script = [(503, {"Retry-After": told})]
+    delivery.post(body(1).payload)
+    assert len(waits) == 1
+    assert 0.05 <= waits[0] <= 0.5
+
+
+def test_a_body_that_is_not_taken_is_given_up_at_the_stop(receiver: Receiver) -> None:
+    stop = threading.Event()
+    delivery = Delivery(receiver.url, stop=stop, sleep=lambda _: stop.set())
+    receiver.script = [(503, {})] * 9
+    with pytest.raises(DeliveryError, match=r"stopped while http://.*/v1/traces did not take a body: it answered 503"):
+        delivery.post(body(1).payload)
+    assert delivery.retries == 1
+    delivery.close()
+
+
+def test_time_that_attempts_take_counts_as_patience() -> None:
+    def hang(request: httpx.Request) -> httpx.Response:
+        time.sleep(0.3)
+        raise httpx.ReadTimeout("no answer", request=request)
+
+    delivery = Delivery("http://here:4318", patience_s=0.7, sleep=lambda _: None, transport=httpx.MockTransport(hang))
+    with pytest.raises(DeliveryError, match=r"within 0.7 s: the connection was lost \(ReadTimeout\)"):
+        delivery.post(b"")
+    assert delivery.retries == 0
+    delivery.close()
+
+
+def test_an_answer_that_is_no_otlp_names_the_address() -> None:
+    page = httpx.MockTransport(lambda _: httpx.Response(200, content=b"<html>"))
+    delivery = Delivery("http://here:4318", transport=page)
+    with pytest.raises(DeliveryError, match="what answers at http://here:4318/v1/traces speaks no OTLP"):
+        delivery.post(b"")
     delivery.close()

@@ -43,7 +43,10 @@ def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
 
 def test_a_second_demo_on_the_folder_is_refused(tmp_path: Path) -> None:
     first = open_folder(tmp_path / "demo")
-    with pytest.raises(DemoFolderError, match="another demo is running"):
+    with pytest.raises(DemoFolderError, match=r"another demo is running on .*demo; stop it"):
+        open_folder(tmp_path / "demo")
+    first.tell_holder(1234)
+    with pytest.raises(DemoFolderError, match="demo, its server is process 1234; stop it"):
         open_folder(tmp_path / "demo")
     first.lock.close()
     open_folder(tmp_path / "demo").lock.close()

@@ -100,6 +100,16 @@ def test_the_next_demo_starts_fresh(options: DemoOptions, capsys: pytest.Capture
     assert (first.seed, note_of(options).seed) == (1, 2)
 
 
+def test_with_keep_data_of_which_nothing_is_known_stay(
+    options: DemoOptions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(options, capsys)
+    (options.data / "demo.json").write_text("{", encoding="utf-8")
+    with pytest.raises(DemoFolderError, match="does not say what its data are; leave out --keep to begin anew"):
+        run_demo(replace(options, keep=True), STUB)
+    assert (options.data / "data").exists()
+
+
 def test_with_keep_only_the_gap_is_sent(options: DemoOptions, capsys: pytest.CaptureFixture[str]) -> None:
     first = run(options, capsys)
     until_s = note_of(options).sent_until_s

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bench.harness.server import free_port
@@ -87,6 +88,14 @@ def test_a_scenario_tells_what_to_find_and_what_happens_when() -> None:
     assert "At 16:42:40 burst (service tier general: factor 1.5)" in said
     assert "That is too early for all of that: 180 s are enough." in said
     assert "Nothing happens." in scenario_words(Beginning(URL, 7, None, BEGIN_S), fleet_plan(), load("quiet"))
+
+
+def test_what_a_shortened_history_does_not_hold_is_told() -> None:
+    plan = msgspec.structs.replace(fleet_plan(), origin_ns=round((BEGIN_S - 2.5 * 86_400) * 1e9))
+    said = scenario_words(Beginning(URL, 2.5, 60, BEGIN_S), plan, load("bad-replica"))
+    assert "day 0 is 2026-01-0" in said
+    assert "Of its 2 happenings 1 are not in this history; --days 6 has all of them." in said
+    assert "not in this history" not in scenario_words(Beginning(URL, 7, 60, BEGIN_S), fleet_plan(), load("quiet"))
 
 
 def test_live_spans_that_nobody_took_count_as_refused() -> None:

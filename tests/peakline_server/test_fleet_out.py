@@ -43,3 +43,10 @@ def test_a_receiver_gets_the_bodies() -> None:
         destination.close({})
     assert len(receiver.spans) == sum(body.spans for body in bodies) > 0
     assert destination.absent == set()
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "out")
+    (tmp_path / "out" / "000001.traces.otlp").mkdir()
+    with pytest.raises(OutFolderError, match=r"000001\.traces\.otlp cannot be written: .*; the folder is incomplete"):
+        list(folder.send(iter(BODIES)))

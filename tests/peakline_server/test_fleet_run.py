@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loadtest.scenarios.truth import read_truth
+from loadtest.scenarios.truth import TruthError, read_truth
 from peakline_server.fleet_run import RunOptions, run_fleet
 from tests.factories.otlp_stub import Receiver, receiving
 
@@ -95,7 +95,7 @@ def test_the_same_seed_writes_the_same_bodies(capsys: pytest.CaptureFixture[str]
 def test_a_traffic_file_is_told_by_its_first_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
 ) -> None:
-    (tmp_path / "traffic.csv").write_text(text)
+    (tmp_path / "traffic.csv").write_text(text, encoding="utf-8-sig")
     told = run(capsys, replace(PLAIN, out=tmp_path / "out", traffic_file=tmp_path / "traffic.csv"))
     assert told["requests"] > 100
 
@@ -130,3 +130,10 @@ def test_people_are_told_where_everything_is(capsys: pytest.CaptureFixture[str],
     said = capsys.readouterr().out
     assert f"written to {tmp_path / 'out'}: " in said
     assert f"truth in {tmp_path / 'truth'}" in said
+
+
+def test_a_truth_that_could_not_be_written_is_told_before_the_run(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(TruthError, match="Not a directory; name another folder"):
+        run_fleet(replace(PLAIN, out=tmp_path / "out", truth=tmp_path / "file" / "truth"))
+    assert not (tmp_path / "out").exists()

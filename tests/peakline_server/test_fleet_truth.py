@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from loadtest.scenarios.truth import TruthError
 from peakline_server.fleet_truth import print_truth
 from tests.factories.plays import DAY_S, HOUR_S, stretch
 
@@ -43,3 +44,14 @@ def test_many_pods_are_counted_and_a_book_that_does_not_balance_is_a_finding(
     said = capsys.readouterr().out
     assert "pod-3 and 5 more" in said
     assert "DOES NOT BALANCE" in said
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+@pytest.mark.parametrize("rest", ["", ', "conservation": 3', ', "conservation": {}'])
+def test_a_damaged_truth_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rest: str, *, is_json: bool
+) -> None:
+    (tmp_path / "truth.json").write_text(f'{{"format": 1{rest}}}', encoding="utf-8")
+    with pytest.raises(TruthError, match=r"truth\.json is damaged; play the scenario again"):
+        print_truth(tmp_path, is_json=is_json)
+    assert not capsys.readouterr().out

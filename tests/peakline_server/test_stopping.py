@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -16,3 +18,14 @@ def test_a_signal_sets_the_event_and_kills_nothing(number: int) -> None:
         os.kill(os.getpid(), number)
         assert stop.wait(5)
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize(("pause_s", "ended"), [(1.3, -signal.SIGTERM), (0.0, 0)])
+def test_a_second_wish_ends_a_command_that_waits_for_others(pause_s: float, ended: int) -> None:
+    script = (
+        "import os, signal, time\nfrom peakline_server.stopping import stop_on_signal\n"
+        "with stop_on_signal(second_kills=True) as stop:\n"
+        f"    os.kill(os.getpid(), signal.SIGINT); assert stop.wait(5); time.sleep({pause_s})\n"
+        "    os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.2)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == ended

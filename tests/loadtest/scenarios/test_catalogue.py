@@ -8,7 +8,7 @@ import pytest
 from loadtest.fleet.request import Request
 from loadtest.fleet.simulation import Simulation
 from loadtest.fleet.timeline import Behave, Deploy
-from loadtest.scenarios.catalogue import FLEETS, PLAYS, Overrides, fleet_names, fleet_plan, load, names
+from loadtest.scenarios.catalogue import FLEETS, PLAYS, Overrides, fleet, fleet_names, fleet_plan, load, names
 from loadtest.scenarios.document import ScenarioError
 from tests.factories.fleets import MONDAY_NS
 
@@ -110,3 +110,54 @@ def test_each_mistake_is_one_sentence(tmp_path: Path, text: str, reason: str) ->
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(ScenarioError, match="there is no scenario 'noon'; there are quiet, peak, bad-replica"):
         load("noon")
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("live:\n  - {kind: behave, model: nobody, at_s: 5}\n", r":7: live\[0\]: model 'nobody' does not exist"),
+        ("timeline:\n  - {kind: slow_link, rack: 99, at_s: 5, factor: 2}\n", r":7: timeline\[0\]: rack 99 does not"),
+        ("live:\n" + "  - {kind: sample, at_s: 5, share: 0.5}\n" * 64, r":1: timeline and live have 64 entries"),
+        ("change: {traffic: {requests_per_day: 1e12}}\n", ":1: 1,000,000,000,000 requests a day"),
+    ],
+)
+def test_what_cannot_be_played_is_told_when_the_file_is_read(tmp_path: Path, rest: str, reason: str) -> None:
+    (tmp_path / "mine.yaml").write_text(HEAD + rest, encoding="utf-8")
+    with pytest.raises(ScenarioError, match=rf"mine\.yaml{reason}"):
+        load(tmp_path / "mine.yaml")
+
+
+def test_live_happenings_may_speak_of_replicas_that_scaling_adds(tmp_path: Path) -> None:
+    model = "meridian-70b-instruct"
+    live = f"live:\n  - {{kind: scale, model: {model}, to: 9, at_s: 1}}\n"
+    live += f"  - {{kind: behave, model: {model}, replicas: [8], at_s: 9, speed: 0.5}}\n"
+    (tmp_path / "mine.yaml").write_text(HEAD + live, encoding="utf-8")
+    assert len(load(tmp_path / "mine.yaml").live) == 2
+
+
+def test_more_requests_a_day_than_can_be_played_are_refused_in_a_run_too() -> None:
+    with pytest.raises(ScenarioError, match=r"^quiet: 5,000,000,000 requests a day"):
+        fleet_plan(load("quiet"), 1, MONDAY_NS, Overrides(requests_per_day=5e9))
+
+
+@pytest.mark.parametrize("name", fleet_names())
+def test_a_shipped_fleet_gets_the_seed_and_the_origin_of_its_run(name: str) -> None:
+    plan = fleet(name, 5, 9)
+    assert (plan.seed, plan.origin_ns) == (5, 9)
+
+
+def test_a_fleet_of_ones_own_is_read_as_strictly_as_a_shipped_one(tmp_path: Path) -> None:
+    file, text = tmp_path / "mine.yaml", (FLEETS / "small.yaml").read_text()
+    file.write_text(text)
+    assert fleet(str(file), 0, 0) == fleet("small", 0, 0)
+    for wrong in ("wrong: 1\n", text + "seed: 3\n", text.replace("    share: 1.0\n", "    share: 0.5\n", 1)):
+        file.write_text(wrong)
+        with pytest.raises(ScenarioError, match=r"mine\.yaml"):
+            fleet(str(file), 0, 0)
+
+
+def test_a_fleet_that_is_not_there_is_told_with_those_that_are() -> None:
+    with pytest.raises(ScenarioError, match="standard"):
+        fleet("absent", 0, 0)
+    with pytest.raises(ScenarioError, match=r"absent\.yaml"):
+        fleet("absent.yaml", 0, 0)

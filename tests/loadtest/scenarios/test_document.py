@@ -66,7 +66,7 @@ def test_a_key_can_be_taken_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("name: x\nservice_tier: core\nshare: much\n", "3: share: a number is wanted here, this is a str"),
+        ("name: x\nservice_tier: core\nshare: much\n", "3: share: a number is wanted here, this is text"),
         ("name: x\nservice_tier: core\nshare: 1.5\n", "3: share: the number must be <= 1.0"),
         ("name: x\nservice_tier: core\nshare: 1\ncolour: red\n", "4: unknown key 'colour'"),
         ("name: x\nshare: 1\n", "1: 'service_tier' is missing"),
@@ -80,6 +80,9 @@ def test_a_key_can_be_taken_out(tmp_path: Path) -> None:
         ("name: x\nservice_tier: [core\n", "3: .*expected"),
         ("- name\n", "1: `key: value` lines are wanted here"),
         ("", "1: `key: value` lines are wanted here"),
+        ("name: x\nservice_tier: core\nshare: 1:30\n", "3: share: write 1:30 as 90 or 1h 30m"),
+        ("name: x\nservice_tier: core\nshare: !!bool x\n", "3: share: 'x' is no value of its kind"),
+        ("name: !!binary a\n", "1: name: failed to decode base64"),
         ("at_s: soon\n", "1: at_s: 'soon' is no duration such as 90, 5m or 2d 14h 30m"),
     ],
 )
@@ -94,3 +97,8 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ScenarioError, match="is no UTF-8 text"):
         read(tmp_path / "binary.yaml")
+
+
+def test_a_number_with_an_exponent_needs_no_sign_and_quotes_keep_it_text(tmp_path: Path) -> None:
+    value, _ = plain(read(written(tmp_path, "a: 1e6\nb: 2.5E-3\nfor_s: 1e2\nc: '1e6'\nd: '1:30'\n")))
+    assert value == {"a": 1e6, "b": 2.5e-3, "for_s": 100.0, "c": "1e6", "d": "1:30"}

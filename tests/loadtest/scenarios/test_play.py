@@ -7,6 +7,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from loadtest.emission.outbox import Body
+from loadtest.fleet.timeline import Behave, Burst, Scale
 from loadtest.scenarios.demo_schedule import demo_schedule
 from loadtest.scenarios.play import Play
 from loadtest.scenarios.schema import ScenarioFile
@@ -111,3 +112,25 @@ def test_without_a_rise_the_typical_week_goes_on() -> None:
     one.begin_live()
     seconds_of(one, 600)
     assert 0 < one.simulation.arrived - arrived < 200
+
+
+def test_a_live_burst_within_an_hour_that_was_told_uses_no_id_twice() -> None:
+    burst = Burst(at_s=0.0, for_s=900.0, factor=3.0)
+    for seed in range(1, 4):
+        one = Play(msgspec.structs.replace(STORY, live=(burst,), rise=None), fleet_plan(seed, 120_000))
+        one.skip(HOUR_S + 1700.0)
+        told = ids(list(one.history(HOUR_S + 1815.0, 5000)))
+        one.begin_live()
+        looks, _ = seconds_of(one, 200)
+        told += ids([body for look in looks for body in look])
+        assert len(set(told)) == len(told)
+
+
+def test_a_live_part_may_speak_of_replicas_that_it_adds_itself() -> None:
+    name = fleet_plan().models[0].name
+    live = (Behave(at_s=60.0, model=name, replicas=(5,), speed=0.5), Scale(at_s=10.0, model=name, to=6))
+    one = play(msgspec.structs.replace(STORY, live=live))
+    one.skip(HOUR_S)
+    one.begin_live()
+    one.simulation.run(HOUR_S + 300.0)
+    assert one.simulation.pools[0].replicas[5].behaviour.speed == 0.5

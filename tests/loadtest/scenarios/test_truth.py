@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from loadtest.scenarios.truth import TruthError, read_truth
+from loadtest.scenarios.truth import TruthError, prepare, read_truth
 from tests.factories.plays import DAY_S, HOUR_S, Stretch, stretch
 from tests.house.tree import ROOT
 
@@ -77,3 +77,17 @@ def test_no_room_of_the_product_knows_the_truth() -> None:
 def test_the_fleet_itself_knows_neither_emission_nor_scenarios() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "loadtest" / "fleet").glob("*.py")]
     assert not [text for text in texts if "loadtest.emission" in text or "loadtest.scenarios" in text]
+
+
+def test_what_an_earlier_run_said_goes_before_the_next_one(one: Stretch, tmp_path: Path) -> None:
+    one.truth.write(tmp_path)
+    assert read_truth(tmp_path)["scenario"] == "bad-replica"
+    prepare(tmp_path)
+    with pytest.raises(TruthError, match="holds no truth"):
+        read_truth(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_told(one: Stretch, tmp_path: Path) -> None:
+    (tmp_path / "requests.parquet").mkdir()
+    with pytest.raises(TruthError, match=f"the truth cannot be written to {tmp_path}"):
+        one.truth.write(tmp_path)

@@ -53,3 +53,7 @@ def test_racks_gateways_and_dependencies_are_named() -> None:
     assert (failing["from"], failing["until"]) == ("2025-11-24T00:02:00.000Z", "2025-11-24T00:03:00.000Z")
     assert (leak["until"], leak["what"]) == (None, {"gateway": 2, "per_s": 0.1})
     assert all(one["requests"] > 0 for one in (slow, leak))
+
+
+def test_instants_beyond_the_calendar_are_its_last() -> None:
+    assert instant(fleet_plan(), 1e12) == "9999-12-31T23:59:59.999Z"
