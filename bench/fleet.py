@@ -29,7 +29,7 @@ from peakline_server.delivery import Delivery
 _DAY_S = 86_400
 _LIMIT_S = 180.0
 _REFERENCE_S = 3.0
-_SPANS_PER_BODY = 3_000
+_SPANS_PER_BODY = 10_000
 _IN_FLIGHT = 3
 _ORIGIN_NS = 1_763_942_400_000_000_000  # Monday, 2025-11-24
 _BATCH = 512

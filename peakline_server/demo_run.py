@@ -34,7 +34,7 @@ from peakline_server.live_traffic import LiveTraffic
 from peakline_server.stopping import stop_on_signal
 from vocabulary.pools import SECOND_NS
 
-_SPANS_PER_BODY = 3000
+_SPANS_PER_BODY = 10_000
 _HISTORY_IN_FLIGHT = 3
 _LIVE_EVERY_S = 1.0
 _WORDS_EVERY_S = 10.0

@@ -27,7 +27,7 @@ from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS
 
 _DAY_NS = 86_400 * SECOND_NS
-_SPANS_PER_BODY = 3000
+_SPANS_PER_BODY = 10_000
 _METRICS_EVERY_S = 300.0
 _METRICS_LIVE_EVERY_S = 15.0
 _LIVE_EVERY_S = 1.0
