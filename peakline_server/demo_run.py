@@ -32,6 +32,7 @@ from peakline_server.demo_words import (
 )
 from peakline_server.live_traffic import LiveTraffic
 from peakline_server.stopping import stop_on_signal
+from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS
 
 _SPANS_PER_BODY = 10_000
@@ -154,10 +155,9 @@ def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:
     raises   PeaklineError with one sentence when it cannot start or the server ends by itself
     """
     console = Console(stderr=options.is_json, highlight=False, soft_wrap=True)
-    for port, option in ((options.port, "--port"), (options.otlp_http_port, "--otlp-http-port")):
-        assert_port_free(port, option)
     fresh = fresh_note(options.scenario, options.seed, options.days, options.requests)
-    folder = open_folder(options.data)
+    folder = open_folder(options.data)  # before the ports: of a server that outlived its demo the lock tells more
+    _assert_ports_free(options, folder)
     note = _prepare(options, fresh, folder, console)
     story = story_of(note, options.duration)
     truth = TruthRecorder(story.plan, story.scenario.timeline, story.scenario.name)
@@ -178,6 +178,15 @@ def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:
             folder.lock.close()
     truth.write(folder.truth)
     _tell(running, stored)
+
+
+def _assert_ports_free(options: DemoOptions, folder: DemoFolder) -> None:
+    try:
+        for port, option in ((options.port, "--port"), (options.otlp_http_port, "--otlp-http-port")):
+            assert_port_free(port, option)
+    except PeaklineError:
+        folder.lock.close()
+        raise
 
 
 def _run(running: _Demo) -> Stored | None:

@@ -182,6 +182,18 @@ def test_kv_exhaustion_hits_long_prompts_that_found_nothing_in_the_cache() -> No
     assert mean(late["cached_tokens"].to_pylist()) < 500
 
 
+def seconds_per_token(one: Stretch, since_s: float) -> dict[str, list[float]]:
+    """Decode time per output token of the chat pods' longer answers, as engine spans tell it."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for told in one.spans:
+        if told.is_engine and told.resource["model.id"] == CHAT:
+            known = told.attributes
+            tokens = int(known.get("gen_ai.usage.completion_tokens", 0))  # type: ignore[call-overload]
+            if tokens > 50 and told.span.end_time_unix_nano - MONDAY_NS > since_s * 1e9:
+                found[told.pod].append(float(known["gen_ai.latency.time_in_model_decode"]) / tokens)  # type: ignore[arg-type]
+    return found
+
+
 def test_a_slow_rack_slows_its_replica_and_shows_as_link_latency() -> None:
     one = ran("rack", 1, 11.5, 14, metrics=True)
     (touched,) = one.truth.document()["timeline"][0]["pods"]
@@ -190,14 +202,20 @@ def test_a_slow_rack_slows_its_replica_and_shows_as_link_latency() -> None:
         if point.at_s > at(1, 12.2):
             latency[point.resource["rack.id"]].append(point.value)
     assert mean(latency["rack-2"]) > 5 * mean(latency["rack-1"])
-    speed: dict[str, list[float]] = defaultdict(list)
-    for told in one.spans:
-        if told.is_engine and told.resource["model.id"] == CHAT and told.span.start_time_unix_nano > MONDAY_NS:
-            known = told.attributes
-            tokens = int(known.get("gen_ai.usage.completion_tokens", 0))  # type: ignore[call-overload]
-            if tokens > 50 and told.span.end_time_unix_nano - MONDAY_NS > at(1, 12.3) * 1e9:
-                speed[told.pod].append(float(known["gen_ai.latency.time_in_model_decode"]) / tokens)  # type: ignore[arg-type]
+    speed = seconds_per_token(one, at(1, 12.3))
     assert mean(speed[touched]) > 1.4 * max(mean(found) for pod, found in speed.items() if pod != touched)
+
+
+def test_twice_the_cards_over_two_racks_give_a_fifth_less_each_or_worse() -> None:
+    one = ran("rack", 3, 11.5, 14)
+    speed = seconds_per_token(one, at(3, 12.2))
+    cards = {told.pod: told.resource["model.tensor_parallel_size"] for told in one.spans if told.is_engine}
+    spread = {pod for pod, count in cards.items() if count == 128 and pod in speed}
+    assert spread == set(one.truth.document()["timeline"][1]["pods"]) & speed.keys()
+    assert len(spread) == 2
+    usual = mean([seconds for pod, found in speed.items() if pod not in spread for seconds in found])
+    for pod in spread:
+        assert mean(speed[pod]) * 2 > usual / 0.8
 
 
 def test_a_retry_storm_outlives_its_pulse_by_repetitions_and_ends_with_modest_clients() -> None:

@@ -148,6 +148,14 @@ def test_a_taken_port_changes_nothing(options: DemoOptions, capsys: pytest.Captu
     assert stored.exists()
 
 
+def test_a_server_that_outlived_its_demo_is_named_before_its_port_is_complained_about(options: DemoOptions) -> None:
+    held = open_folder(options.data)
+    (options.data / "demo.lock").write_text("4711")
+    with socket.create_server(("127.0.0.1", options.port)), pytest.raises(DemoFolderError, match="process 4711"):
+        run_demo(options, STUB)
+    held.lock.close()
+
+
 def test_a_server_that_ends_by_itself_ends_the_demo(options: DemoOptions) -> None:
     dying = (sys.executable, "-c", "import sys; sys.exit('peakline: the store is locked')")
     with pytest.raises(DemoServerError, match="the store is locked"):
