@@ -15,15 +15,21 @@ import click
 @click.option(
     "--scenario",
     default="",
-    metavar="NAME",
-    help="Play this scenario instead of the demo's own story; `peakline fleet list` names them.",
+    metavar="NAME|FILE",
+    help="Play this scenario, or one of your own from a YAML file, instead of the demo's own story; `peakline fleet "
+    "list` names them.",
 )
-@click.option("--days", type=click.FloatRange(0.05, 100), help="Days of history: 14, or as many as the scenario has.")
+@click.option(
+    "--days",
+    type=click.FloatRange(0.05, 100),
+    help="Days of history: 14, or as many as the scenario has. A scenario begins at a midnight (UTC), so its history "
+    "is up to a day longer.",
+)
 @click.option(
     "--requests",
     type=click.IntRange(100, 5_000_000),
-    help="Requests of history, about: 300,000, or as many as the scenario has. The demo's own fleet is sized for "
-    "about 21,000 a day.",
+    help="Requests in these days, about: 300,000, or as many as the scenario has; a longer history has as many a day. "
+    "The demo's own fleet is sized for about 21,000 a day.",
 )
 @click.option(
     "--data",

@@ -10,6 +10,8 @@ import msgspec
 
 from loadtest.fleet.plan import FleetPlan
 from loadtest.scenarios.demo_schedule import Schedule
+from store.errors import StoreLockedError
+from store.telemetry.lock import FolderLock
 from vocabulary.errors import PeaklineError
 
 _NOTE = "demo.json"
@@ -99,8 +101,17 @@ class DemoFolder:
         self.rules.write_text(text, encoding="utf-8")
 
     def clear(self) -> None:
-        """Remove what the last demo stored."""
-        shutil.rmtree(self.data, ignore_errors=True)
+        """Remove what the last demo stored.
+
+        raises  DemoFolderError when a server has its data open
+        """
+        if self.data.exists():
+            try:
+                lock = FolderLock(self.data)
+            except StoreLockedError as fault:
+                raise DemoFolderError(f"{fault} Stop that server, or name another folder with --data") from fault
+            shutil.rmtree(self.data, ignore_errors=True)
+            lock.release()
         shutil.rmtree(self.truth, ignore_errors=True)
         (self.path / _NOTE).unlink(missing_ok=True)
         self.note = None

@@ -21,11 +21,13 @@ from peakline_server.demo_server import SERVE, DemoServer, assert_port_free
 from peakline_server.demo_story import Story, fresh_note, story_of
 from peakline_server.demo_words import (
     Beginning,
+    Ports,
     Sent,
     Stored,
     ask_ledger,
     ask_load,
     first_words,
+    history_words,
     last_words,
     live_words,
     scenario_words,
@@ -191,7 +193,7 @@ def _assert_ports_free(options: DemoOptions, folder: DemoFolder) -> None:
 
 def _run(running: _Demo) -> Stored | None:
     """History, live traffic, and what the server says it holds; the server must run."""
-    running.console.print(f"Sending {_days(running):g} days of history of a simulated fleet …")
+    running.console.print(history_words(_days(running), from_midnight=bool(running.note.scenario)))
     began = time.monotonic()
     running.send_history()
     if not running.stop.is_set():
@@ -243,4 +245,5 @@ def _tell(running: _Demo, stored: Stored | None) -> None:
     if running.options.is_json:
         click.echo(json.dumps({"sent": running.sent.document(), "ledger": stored and stored.document}))
         return
-    running.console.print(last_words(running.sent, stored, running.folder))
+    ports = Ports(running.options.port, running.options.otlp_http_port)
+    running.console.print(last_words(running.sent, stored, running.folder, ports))

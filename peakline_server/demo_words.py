@@ -1,5 +1,6 @@
 """What the demo tells the person who started it."""
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,7 +16,7 @@ from loadtest.emission.outbox import Body
 from loadtest.fleet.plan import FleetPlan
 from loadtest.scenarios.demo_schedule import SHORTEST_S, Schedule
 from loadtest.scenarios.page import described
-from loadtest.scenarios.schema import ScenarioFile
+from loadtest.scenarios.schema import Expectation, ScenarioFile
 from peakline_server.demo_folder import DemoFolder
 from peakline_server.live_traffic import Counts
 from peakline_server.program import program
@@ -25,6 +26,9 @@ _ASK_TIMEOUT_S = 30.0
 _ASK_LOAD_TIMEOUT_S = 3.0
 _ROLLUPS_WITHIN_S, _POLL_S = 60.0, 0.25
 _DAY_S = 86_400
+_PORT, _OTLP_HTTP_PORT = 8600, 4318
+_REJECTED = "  (`rejected`: the fleet turned them away, 429 or 503)"
+_WHEN = re.compile(r"(?:from )?day (\d+)(?:\D*(\d\d):(\d\d))?")
 
 
 @dataclass(slots=True)
@@ -67,7 +71,7 @@ class Stored:
         rejected = sum(traces.get("rejected", {}).values())
         spans = f"{traces.get('received', 0):,} received, {traces.get('stored', 0):,} stored"
         return [
-            f"  requests  {requests}; {book['verified']}  (`rejected`: the fleet turned them away, 429 or 503)",
+            f"  requests  {requests}; {book['verified']}{_REJECTED if 'rejected' in counts else ''}",
             f"  spans     {spans}, {traces.get('duplicate', 0):,} sent twice, {rejected:,} refused",
         ]
 
@@ -139,6 +143,12 @@ class Beginning:
         return time.strftime("%H:%M:%S", time.localtime(self.began_s + past_s))
 
 
+def history_words(days: float, *, from_midnight: bool) -> str:
+    """Before the history is sent: how long it is, and why."""
+    why = ", from a midnight (UTC) to now" if from_midnight else ""
+    return f"Sending {days:g} days of history of a simulated fleet{why} …"
+
+
 def first_words(begin: Beginning, plan: FleetPlan, schedule: Schedule) -> str:
     """Live traffic begins: where to look, for what, and about when."""
     pool = {"service": plan.service, "model": plan.models[0].name}
@@ -167,26 +177,51 @@ Compare the replicas of
 def scenario_words(begin: Beginning, plan: FleetPlan, scenario: ScenarioFile) -> str:
     """Live traffic of a scenario begins: what is in the history, and what will happen when."""
     query = urlencode({"service": plan.service, "model": plan.models[0].name, "range": _range(begin.days)})
-    rows = [(begin.clock(one.at_s), *described(one)) for one in scenario.live]
-    live = [f"  At {clock} {what} ({on}{': ' if how else ''}{how.replace('_', ' ')})" for clock, what, on, how in rows]
-    finds = [f"  {one.what}\n    {one.when}; {one.where}" for one in scenario.expect]
+    past_s = begin.began_s - plan.origin_ns / SECOND_NS
+    seen = [one for one in scenario.expect if _begins_s(one) < past_s]
+    finds = [f"  {one.what}\n    {one.when}; {one.where}" for one in seen]
     return "\n".join(
         [
             f"\n{scenario.title}: {scenario.summary}\n",
             f"  {begin.url}/?{query}\n",
             f"What a good observer finds in the history; day 0 is {_instant(plan.origin_ns)[:10]}",
-            *finds,
-            *_not_yet(begin, plan, scenario),
+            *(finds or ["  Nothing."]),
+            *_not_yet(past_s, scenario),
             "\nLive",
-            *(live or ["  Nothing happens."]),
-            f"\n{_end(begin, scenario.live_s)}",
+            *(_live(begin, scenario) or ["  Traffic goes on as in the history."]),
+            f"\n{_end(begin, scenario.live_s if _is_eventful(scenario) else 0.0)}",
         ]
     )
 
 
-def _not_yet(begin: Beginning, plan: FleetPlan, scenario: ScenarioFile) -> list[str]:
+def _begins_s(finding: Expectation) -> float:
+    """Since the origin; 0 where its time is not told as `day 2, 10:00`."""
+    match = _WHEN.match(finding.when)
+    if match is None:
+        return 0.0
+    day, hour, minute = (int(part or 0) for part in match.groups())
+    return day * _DAY_S + hour * 3600.0 + minute * 60.0
+
+
+def _is_eventful(scenario: ScenarioFile) -> bool:
+    return bool(scenario.live or scenario.rise)
+
+
+def _live(begin: Beginning, scenario: ScenarioFile) -> list[str]:
+    """What will happen, each with its time by the clock."""
+    rise = scenario.rise
+    lines = []
+    if rise is not None:
+        course = f"from {rise.from_factor:g} to {rise.to_factor:g} times a typical weekday's peak"
+        lines.append(f"  Until {begin.clock(rise.rise_s)} arrivals go {course}")
+    for one in scenario.live:
+        what, on, how = described(one)
+        lines.append(f"  At {begin.clock(one.at_s)} {what} ({on}{': ' if how else ''}{how.replace('_', ' ')})")
+    return lines
+
+
+def _not_yet(past_s: float, scenario: ScenarioFile) -> list[str]:
     """A shortened history ends before some of it happens."""
-    past_s = begin.began_s - plan.origin_ns / SECOND_NS
     later = [one for one in scenario.timeline if one.at_s > past_s]
     if not later:
         return []
@@ -218,14 +253,27 @@ def live_words(past_s: float, requests: int, in_flight: int, load: Load | None) 
     return f"{told}; {value}; alert {load.state}"
 
 
-def last_words(sent: Sent, stored: Stored | None, folder: DemoFolder) -> str:
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the demo's server listens: dashboard and API, and OTLP/HTTP."""
+
+    port: int = _PORT
+    otlp_http_port: int = _OTLP_HTTP_PORT
+
+    def options(self) -> str:
+        """What `peakline serve` must be told to listen there; nothing for its defaults."""
+        port = "" if self.port == _PORT else f" --port {self.port}"
+        return port + ("" if self.otlp_http_port == _OTLP_HTTP_PORT else f" --otlp-http-port {self.otlp_http_port}")
+
+
+def last_words(sent: Sent, stored: Stored | None, folder: DemoFolder, ports: Ports) -> str:
     """At the end: what was sent, what the server says it holds, and how to open it again."""
     lines = [
         "",
         f"The demo has ended. It sent {sent.requests:,} requests in {sent.spans:,} spans; {sent.rejected:,} refused.",
     ]
     lines += ["The server's ledger over that time:", *stored.lines()] if stored else ["The ledger could not be asked."]
-    again = f"{program()} serve --data {quote(str(folder.data))} --rules {quote(str(folder.rules))}"
+    again = f"{program()} serve --data {quote(str(folder.data))} --rules {quote(str(folder.rules))}{ports.options()}"
     return "\n".join([*lines, "The next demo removes its data. Until then this opens it again:", f"  {again}"])
 
 

@@ -44,15 +44,23 @@ def list_command(*, is_schema: bool, is_json: bool) -> None:
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Write OTLP bodies to this folder instead."
 )
-@click.option("--days", type=click.FloatRange(0.01, 400), help="Days of history; by default the scenario's.")
 @click.option(
-    "--requests", type=click.IntRange(1, 50_000_000), help="Requests of history, about; by default the scenario's."
+    "--days",
+    type=click.FloatRange(0.01, 400),
+    help="Days of history; by default the scenario's. With --live and without --origin the history goes on from its "
+    "first midnight to now, so it is up to a day longer.",
+)
+@click.option(
+    "--requests",
+    type=click.IntRange(1, 50_000_000),
+    help="Requests in these days, about; by default the scenario's. A longer history has as many a day.",
 )
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Seed of all that is drawn.")
 @click.option(
     "--origin",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="First day, from midnight UTC; by default so that the history ends last midnight, or now with --live.",
+    help="First day, from midnight UTC. By default so that whole days end at the last midnight (with a part of a day "
+    "the history begins at a midnight, too, and ends earlier), or with --live now.",
 )
 @click.option(
     "--traffic-file",
@@ -92,7 +100,7 @@ def run_command(**options: object) -> None:
 def truth_command(folder: Path, *, is_json: bool) -> None:
     """Tell what really happened in a run: its timeline, what each happening touched, and the totals.
 
-    FOLDER is what `peakline fleet run --truth` wrote, or the folder `truth` of a demo.
+    FOLDER is what `peakline fleet run --truth` wrote, or the folder `truth` of a demo, once the run has ended.
 
     Exit code 0: every request is accounted for. 1: not. 2: there is no truth to read.
     """

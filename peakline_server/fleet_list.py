@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from loadtest.scenarios.catalogue import load, names
-from loadtest.scenarios.schema import Scenario, ScenarioFile
+from loadtest.scenarios.schema import Scenario, json_schema
 
 
 def print_scenarios(*, is_json: bool) -> None:
@@ -34,7 +34,7 @@ def print_scenarios(*, is_json: bool) -> None:
 
 def print_schema() -> None:
     """The JSON Schema of scenario files."""
-    click.echo(json.dumps(msgspec.json.schema(ScenarioFile), indent=1))
+    click.echo(json.dumps(json_schema(), indent=1))
 
 
 def _told(scenario: Scenario) -> dict[str, object]:

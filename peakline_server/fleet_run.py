@@ -205,7 +205,7 @@ def _traffic_file(path: Path | None) -> dict[str, str]:
 
 
 def _origin_ns(options: RunOptions, days: float) -> int:
-    """The first midnight: as told, or so that the history ends now (live) or at the last midnight."""
+    """The first midnight: as told, or the last one from which `days` have passed by now (live) or by last midnight."""
     if options.origin is not None:
         return round(options.origin.timestamp()) * SECOND_NS
     now_ns = time.time_ns()

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from loadtest.scenarios.truth import TruthError, read_truth
 
+_FILE = "truth.json"
 _SUBJECTS = ("pods", "gateways", "racks", "dependencies")
 _PODS_SHOWN = 4
 
@@ -20,12 +21,14 @@ def print_truth(folder: Path, *, is_json: bool) -> bool:
 
     raises  TruthError when there is none, or a damaged one
     """
+    if folder.is_dir() and not (folder / _FILE).exists():
+        raise TruthError(f"{folder} holds no {_FILE}; it is written when the run ends")
     document = read_truth(folder)
     try:
         holds = bool(document["conservation"]["holds"])
         told = (_heading(document), _timeline(document["timeline"]), "\n".join(_totals(document)))
     except (LookupError, TypeError, ValueError, AttributeError) as fault:
-        raise TruthError(f"{folder}/truth.json is damaged; play the scenario again to have its truth") from fault
+        raise TruthError(f"{folder}/{_FILE} is damaged; play the scenario again to have its truth") from fault
     if is_json:
         click.echo(json.dumps(document, ensure_ascii=False))
     else:

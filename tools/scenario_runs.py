@@ -45,7 +45,7 @@ def told(scenario: Scenario, truth: TruthRecorder) -> str:
     rows = [_row(entry, one.at_s) for entry, one in zip(document["timeline"], scenario.timeline, strict=True)]
     head = ("happening", "pods", "requests that met it", "defects among them")
     lines = (
-        f"A run with seed {SEED} from Monday, 2025-11-24: {book['arrived']:,} requests arrived, ",
+        f"A run with seed {SEED} and `--origin 2025-11-24`, a Monday: {book['arrived']:,} requests arrived, ",
         f"{book['ended']:,} ended, ",
         f"{book['in_flight']:,} were in flight at the end. {totals['defects']:,} were defects ",
         f"({totals['defects'] / book['ended']:.2%}), {totals['base_defects']:,} of them of the base: {of_kinds}.\n\n",

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from loadtest.endpoint.engine_room import EngineRoom
-from loadtest.endpoint.injections import InjectionError
+from loadtest.endpoint.injections import BEHAVE, InjectionError, plainly
 from loadtest.fleet.replica import Replica
 from loadtest.fleet.timeline import Behave
 
-KIND = "behave"
+KIND = BEHAVE
 RESTART = "restart"
 _SPEED_MAX = 100.0  # beyond it a step takes next to no time, and the simulation no end
 _FACTOR_MAX = 1_000.0
@@ -76,7 +76,8 @@ class Behaviours:
         try:
             restart = msgspec.convert(fields, Restart, strict=False)
         except msgspec.ValidationError as problem:
-            raise InjectionError(f"{RESTART}: {problem}") from None
+            rules = dict.fromkeys(Restart.__struct_fields__, "")
+            raise InjectionError(f"{RESTART}: {plainly(fields, problem, rules)}") from None
         replicas = self._replicas(restart.model, restart.replicas)
         self.room.restart(replicas)
         return {"kind": RESTART, "model": restart.model, "replicas": [replica.place for replica in replicas]}
@@ -113,7 +114,8 @@ def behave_from(fields: dict[str, Any]) -> Behave:
     try:
         behave = msgspec.convert({**fields, "kind": KIND, "at_s": 0.0}, Behave, strict=False)
     except msgspec.ValidationError as problem:
-        raise InjectionError(f"behave: {problem}") from None
+        rules = dict.fromkeys(("model", "replicas", *_CHANGES, "for_s"), "")
+        raise InjectionError(f"{KIND}: {plainly(fields, problem, rules)}") from None
     _check_bounds(behave)
     return behave
 

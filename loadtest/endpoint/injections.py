@@ -9,6 +9,7 @@ slow_start           the first token is held back
 stall                a pause between two chunks
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -21,6 +22,16 @@ from vocabulary.errors import PeaklineError
 
 Kind = Literal["429", "503", "504", "529", "timeout", "truncation", "empty", "mid_stream_error", "slow_start", "stall"]
 KINDS: tuple[str, ...] = Kind.__args__  # type: ignore[attr-defined]  # what a Literal holds
+BEHAVE = "behave"
+_RULES = {
+    "share": "a number from 0 to 1",
+    "seconds": "a number from 0 to 3,600",
+    "after": "a whole number from 0 up",
+    "how": "event or broken",
+    "retry_after": "a whole number from 0 to 3,600",
+    "times": "a whole number from 0 up",
+    "model": "a text",
+}
 _Seconds = Annotated[float, Meta(ge=0.0, le=3_600.0)]
 
 
@@ -133,7 +144,7 @@ def injection_from_text(text: str) -> Injection:
     return injection_from(fields)
 
 
-def injection_from(fields: Any) -> Injection:
+def injection_from(fields: dict[str, Any]) -> Injection:
     """An injection from a parsed document; numbers may be texts.
 
     raises  InjectionError
@@ -141,8 +152,32 @@ def injection_from(fields: Any) -> Injection:
     try:
         return msgspec.convert(fields, Injection, strict=False)
     except msgspec.ValidationError as problem:
-        message = f"{problem}; kinds are {', '.join(KINDS)}; options are {', '.join(Injection.__struct_fields__[1:])}"
-        raise InjectionError(message) from None
+        raise InjectionError(_sentence(fields, problem)) from None
+
+
+def plainly(fields: dict[str, Any], problem: msgspec.ValidationError, rules: dict[str, str]) -> str:
+    """What is wrong with one of the fields, in words.
+
+    rules  names of the options, each with what it must be; '' where the name says it
+    """
+    told = str(problem)
+    if match := re.search(r"(unknown|required) field `([^`]*)`", told):
+        known = "is no option" if match[1] == "unknown" else "is missing"
+        return f"{match[2]!r} {known}; options are {', '.join(rules)}"
+    match = re.search(r"`\$\.(\w+)", told)
+    name = match[1] if match else ""
+    wanted = f"; it is {rules[name]}" if rules.get(name) else ""
+    return f"{name} cannot be {fields.get(name)!r}{wanted}"
+
+
+def _sentence(fields: dict[str, Any], problem: msgspec.ValidationError) -> str:
+    kind = fields.get("kind")
+    if kind in KINDS:
+        return plainly(fields, problem, _RULES)
+    if kind == BEHAVE:
+        return f"{BEHAVE} changes replicas, not a request; it is for --inject and /simulate/faults"
+    what = "no kind is named" if kind is None else f"there is no kind {kind!r}"
+    return f"{what}; kinds are {', '.join(KINDS)}, and {BEHAVE} for replicas"
 
 
 def _options(text: str) -> Iterator[tuple[str, str]]:

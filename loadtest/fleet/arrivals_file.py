@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from loadtest.fleet.traffic_file import TrafficFileError, rows_of
+from loadtest.fleet.traffic_file import ARRIVALS, TrafficFileError, rows_of
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-COLUMNS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")
 _TIME = re.compile(r"((?:19|20)\d\d-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?:Z|\+00:?00)?", re.ASCII)
 _TOKENS_MAX = 2**31
 _DIGITS_MAX = 10
@@ -65,9 +64,9 @@ def read_arrivals(path: str) -> ArrivalsFile:
     """
     times: list[int] = []
     tokens: list[tuple[int, int]] = []
-    for line, (time, prompt, generated) in rows_of(path, COLUMNS):
+    for line, (time, prompt, generated) in rows_of(path, ARRIVALS):
         times.append(_time_ns(path, line, time))
-        tokens.append((_tokens(path, line, COLUMNS[1], prompt), _tokens(path, line, COLUMNS[2], generated)))
+        tokens.append((_tokens(path, line, ARRIVALS[1], prompt), _tokens(path, line, ARRIVALS[2], generated)))
         if len(times) > 1 and times[-1] < times[-2]:
             raise TrafficFileError(path, "its time is before that of the row above", line)
     if len(times) < 2 or times[0] == times[-1]:  # noqa: PLR2004 - one row has no rate

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from loadtest.fleet.traffic_file import TrafficFileError, rows_of
+from loadtest.fleet.traffic_file import RATES, TrafficFileError, rows_of
 
 Floats = npt.NDArray[np.float64]
 _MOST = 1e15
 _STEP_MIN_S = 1.0
-COLUMNS = ("t_s", "req_per_s")
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,9 @@ def read_rates(path: str) -> RatesFile:
     raises  TrafficFileError for a file that cannot be used
     """
     seconds, rates = [], []
-    for line, (second, rate) in rows_of(path, COLUMNS):
-        seconds.append(_number(path, line, COLUMNS[0], second))
-        rates.append(_number(path, line, COLUMNS[1], rate))
+    for line, (second, rate) in rows_of(path, RATES):
+        seconds.append(_number(path, line, RATES[0], second))
+        rates.append(_number(path, line, RATES[1], rate))
         _check_step(path, line, seconds)
     if len(seconds) < 2:  # noqa: PLR2004 - the length of a window is seen between two
         raise TrafficFileError(path, "at least two rows are needed")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from vocabulary.errors import PeaklineError
 
+ARRIVALS = ("TIMESTAMP", "ContextTokens", "GeneratedTokens")
+RATES = ("t_s", "req_per_s")
 _LINE_MAX = 10_000
 
 
@@ -27,7 +29,7 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str
     if not any(header):
         raise TrafficFileError(path, "the file is empty")
     if tuple(header[: len(columns)]) != columns:
-        raise TrafficFileError(path, f"the header does not begin with {','.join(columns)}", 1)
+        raise TrafficFileError(path, _wrong(header, columns), 1)
     for number, line in enumerate(lines, start=2):
         if not line.strip():
             continue
@@ -35,6 +37,13 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str
         if len(cells) != len(header):
             raise TrafficFileError(path, f"{len(header)} columns are wanted, {len(cells)} are there", number)
         yield number, [cell.strip() for cell in cells[: len(columns)]]
+
+
+def _wrong(header: list[str], columns: tuple[str, ...]) -> str:
+    """A file of the other format was given for this one; whatever else it is, both are named."""
+    if any(tuple(header[: len(known)]) == known for known in (ARRIVALS, RATES)):
+        return f"the header does not begin with {','.join(columns)}"
+    return f"the header begins neither with {','.join(ARRIVALS)} (arrivals) nor with {','.join(RATES)} (rates)"
 
 
 def _lines(path: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 import yaml
 
+from loadtest.scenarios.schema import DURATION
 from loadtest.scenarios.yaml_file import Place, ScenarioError, place_of, read
 
 __all__ = ["ScenarioError", "converted", "duration_s", "laid_over", "plain", "read", "without"]
@@ -14,7 +15,7 @@ __all__ = ["ScenarioError", "converted", "duration_s", "laid_over", "plain", "re
 Document = TypeVar("Document")
 Steps = tuple[str | int, ...]
 
-_DURATION = re.compile(r"(?:\d+(?:\.\d+)?[dhms](?:\s+|$))+")
+_DURATION = re.compile(DURATION)
 _PART = re.compile(r"(?P<count>\d+(?:\.\d+)?)(?P<unit>[dhms])")
 _UNITS_S = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 _PLACE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)

@@ -2,10 +2,14 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, field
 
 from loadtest.fleet.plan import FleetPlan, Name, Plan, Positive, RisePlan
 from loadtest.fleet.timeline import Timeline
+
+DURATION = r"(?:\d+(?:\.\d+)?[dhms](?:\s+|$))+"
+"""Seconds as text: `2d 14h 30m`."""
 
 
 class Expectation(Plan, frozen=True, kw_only=True):
@@ -51,3 +55,13 @@ class Scenario(ScenarioFile, frozen=True, kw_only=True):
     """
 
     template: FleetPlan
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of scenario files, in which times may be text."""
+    document = msgspec.json.schema(ScenarioFile)
+    for kind in document["$defs"].values():
+        for key, value in kind.get("properties", {}).items():
+            if key.endswith("_s"):
+                kind["properties"][key] = {"anyOf": [value, {"type": "string", "pattern": f"^{DURATION}$"}]}
+    return document

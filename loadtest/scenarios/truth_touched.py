@@ -63,9 +63,7 @@ def touched(
                 "from": instant(plan, happening.at_s),
                 "until": None if happening.for_s is None else instant(plan, happening.until_s),
                 "what": {key: value for key, value in msgspec.to_builtins(happening).items() if key not in _TIMES},
-                "pods": [
-                    pod(identity) for identity in identities if _is_touched(plan, happening, simulation, identity)
-                ],
+                "pods": _pods([one for one in identities if _is_touched(plan, happening, simulation, one)], pod),
                 "gateways": _gateways(plan, happening),
                 "racks": [rack_name(happening.rack)] if isinstance(happening, SlowLink) else [],
                 "dependencies": [happening.dependency] if isinstance(happening, FailDependency) else [],
@@ -74,6 +72,11 @@ def touched(
             }
         )
     return entries
+
+
+def _pods(identities: list[Identity], pod: Pod) -> list[str]:
+    """Each pod once, though an upgrade in place gives it another identity."""
+    return list(dict.fromkeys(pod(identity) for identity in identities))
 
 
 def _is_touched(plan: FleetPlan, happening: Happening, simulation: Simulation, identity: Identity) -> bool:

@@ -17,7 +17,7 @@ def test_what_is_wrong_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr.startswith(f"peakline: port {port} cannot be used")
     assert len(result.stderr.strip().splitlines()) == 1
-    assert not (tmp_path / "demo").exists()
+    assert [one.name for one in (tmp_path / "demo").iterdir()] == ["demo.lock"]
 
 
 def test_help_names_the_exit_codes() -> None:

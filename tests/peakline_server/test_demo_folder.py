@@ -7,6 +7,7 @@ import pytest
 from alerts.rules import load_rules
 from loadtest.scenarios.demo_schedule import demo_schedule
 from peakline_server.demo_folder import DemoFolderError, Note, open_folder
+from store.telemetry.lock import FolderLock
 from tests.factories.fleets import fleet_plan
 from vocabulary.pools import SECOND_NS, Pool
 
@@ -81,3 +82,16 @@ def test_the_rules_are_rules_that_the_server_reads(tmp_path: Path) -> None:
     assert rule.pool == Pool(plan.service, plan.models[0].name)
     assert (rule.line.at, rule.line.recovery) == (schedule.line, schedule.recovery)
     assert (rule.over_s, rule.for_ns) == (20, 5 * SECOND_NS)
+
+
+def test_data_that_a_server_has_open_are_not_removed(tmp_path: Path) -> None:
+    folder = open_folder(tmp_path / "demo")
+    server = FolderLock(folder.data)
+    (folder.data / "precious").touch()
+    with pytest.raises(DemoFolderError, match=r"in use by another process \(pid \d+\).*--data"):
+        folder.clear()
+    assert (folder.data / "precious").exists()
+    server.release()
+    folder.clear()
+    assert not folder.data.exists()
+    folder.lock.close()

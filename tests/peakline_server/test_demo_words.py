@@ -9,17 +9,20 @@ import pytest
 
 from bench.harness.server import free_port
 from loadtest.emission.outbox import Body
+from loadtest.fleet.plan import RisePlan
 from loadtest.scenarios.catalogue import load
 from loadtest.scenarios.demo_schedule import Schedule, demo_schedule
 from peakline_server.demo_folder import DemoFolder, open_folder
 from peakline_server.demo_words import (
     Beginning,
     Load,
+    Ports,
     Sent,
     Stored,
     ask_ledger,
     ask_load,
     first_words,
+    history_words,
     last_words,
     live_words,
     scenario_words,
@@ -87,7 +90,26 @@ def test_a_scenario_tells_what_to_find_and_what_happens_when() -> None:
     assert all(one.what in said and one.when in said for one in scenario.expect)
     assert "At 16:42:40 burst (service tier general: factor 1.5)" in said
     assert "That is too early for all of that: 180 s are enough." in said
-    assert "Nothing happens." in scenario_words(Beginning(URL, 7, None, BEGIN_S), fleet_plan(), load("quiet"))
+
+
+def test_a_history_from_a_midnight_says_why_it_is_longer() -> None:
+    assert history_words(1.8, from_midnight=True).startswith("Sending 1.8 days of history")
+    assert history_words(1.8, from_midnight=True).endswith("from a midnight (UTC) to now …")
+    assert "midnight" not in history_words(14, from_midnight=False)
+
+
+def test_live_traffic_in_which_nothing_happens_is_never_too_short() -> None:
+    said = scenario_words(Beginning(URL, 7, 5, BEGIN_S), fleet_plan(), load("quiet"))
+    assert "Traffic goes on as in the history." in said
+    assert "too early" not in said
+
+
+def test_a_rise_is_told_with_the_time_of_its_end() -> None:
+    quiet = msgspec.structs.replace(load("quiet"), rise=RisePlan(to_factor=2.0, rise_s=60.0))
+    said = scenario_words(Beginning(URL, 7, 5, BEGIN_S), fleet_plan(), quiet)
+    assert "Until 16:42:00 arrivals go from 1 to 2 times a typical weekday's peak" in said
+    assert "goes on as in the history" not in said
+    assert "too early for all of that" in said
 
 
 def test_what_a_shortened_history_does_not_hold_is_told() -> None:
@@ -95,7 +117,18 @@ def test_what_a_shortened_history_does_not_hold_is_told() -> None:
     said = scenario_words(Beginning(URL, 2.5, 60, BEGIN_S), plan, load("bad-replica"))
     assert "day 0 is 2026-01-0" in said
     assert "Of its 2 happenings 1 are not in this history; --days 6 has all of them." in said
+    found = [one for one in load("bad-replica").expect if one.what in said]
+    assert [one.when for one in found] == ["day 2, 10:00 to 18:00"] * 2
     assert "not in this history" not in scenario_words(Beginning(URL, 7, 60, BEGIN_S), fleet_plan(), load("quiet"))
+
+
+def test_findings_of_days_that_are_not_in_the_history_are_left_out() -> None:
+    plan = msgspec.structs.replace(fleet_plan(), origin_ns=round((BEGIN_S - 0.5 * 86_400) * 1e9))
+    said = scenario_words(Beginning(URL, 0.5, 60, BEGIN_S), plan, load("drift"))
+    assert "  Nothing.\n  Of its" in said
+    assert not any(one.what in said for one in load("drift").expect)
+    quiet = scenario_words(Beginning(URL, 0.5, 60, BEGIN_S), plan, load("quiet"))
+    assert all(one.what in quiet for one in load("quiet").expect)
 
 
 def test_live_spans_that_nobody_took_count_as_refused() -> None:
@@ -111,14 +144,28 @@ def test_a_run_too_short_for_the_alert_says_so() -> None:
 
 
 def test_the_end_tells_both_ledgers_and_how_to_open_the_data_again(folder: DemoFolder) -> None:
-    said = last_words(SENT, LEDGER, folder)
-    assert "requests  1,200 offered, 3 timed out; unverified" in said
+    said = last_words(SENT, LEDGER, folder, Ports())
+    assert "requests  1,200 offered, 3 timed out; unverified\n" in said
     assert "2,400 received, 2,390 stored, 4 sent twice, 6 refused" in said
-    assert f"serve --data '{folder.data}' --rules '{folder.rules}'" in said
+    assert said.endswith(f"serve --data '{folder.data}' --rules '{folder.rules}'")
+
+
+def test_the_data_are_opened_again_at_the_demos_own_ports(folder: DemoFolder) -> None:
+    said = last_words(SENT, LEDGER, folder, Ports(18600, 14318))
+    assert said.endswith(" --port 18600 --otlp-http-port 14318")
+    assert last_words(SENT, LEDGER, folder, Ports(18600)).endswith(" --port 18600")
+
+
+def test_rejected_requests_are_explained_where_there_are_some() -> None:
+    book = LEDGER.document["requests"]
+    with_some = Stored({**LEDGER.document, "requests": book | {"rejected": 2}})
+    assert "2 rejected; unverified  (`rejected`: the fleet turned them away" in with_some.lines()[0]
+    without = Stored({**LEDGER.document, "requests": book | {"rejected": 0}})
+    assert "rejected" not in without.lines()[0]
 
 
 def test_a_ledger_that_cannot_be_asked_is_said(folder: DemoFolder) -> None:
-    assert "The ledger could not be asked." in last_words(SENT, None, folder)
+    assert "The ledger could not be asked." in last_words(SENT, None, folder, Ports())
 
 
 def test_the_ledger_is_asked_from_the_api() -> None:

@@ -53,7 +53,7 @@ def test_a_run_into_a_folder_ends_with_0_and_its_truth_can_be_told(tmp_path: Pat
 def test_no_truth_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
     said = called("truth", str(tmp_path))
     assert said.exit_code == 2
-    assert said.stderr == f"peakline: {tmp_path} holds no truth.json of a simulated fleet\n"
+    assert said.stderr == f"peakline: {tmp_path} holds no truth.json; it is written when the run ends\n"
 
 
 def test_help_names_the_exit_codes() -> None:

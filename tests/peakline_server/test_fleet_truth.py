@@ -46,6 +46,11 @@ def test_many_pods_are_counted_and_a_book_that_does_not_balance_is_a_finding(
     assert "DOES NOT BALANCE" in said
 
 
+def test_a_folder_without_a_truth_says_when_it_is_written(tmp_path: Path) -> None:
+    with pytest.raises(TruthError, match=r"holds no truth\.json; it is written when the run ends"):
+        print_truth(tmp_path, is_json=False)
+
+
 @pytest.mark.parametrize("is_json", [True, False])
 @pytest.mark.parametrize("rest", ["", ', "conservation": 3', ', "conservation": {}'])
 def test_a_damaged_truth_is_one_sentence(

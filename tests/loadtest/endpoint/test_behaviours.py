@@ -64,5 +64,7 @@ def test_an_option_has_no_end() -> None:
 
 
 def test_a_wrong_field_is_refused() -> None:
-    with pytest.raises(InjectionError, match="colour"):
+    with pytest.raises(InjectionError, match=r"^behave: 'colour' is no option; options are model, replicas, speed"):
         behave_from({"model": "m", "colour": "red"})
+    with pytest.raises(InjectionError, match=r"^behave: speed cannot be 'fast'$"):
+        behave_from({"model": "m", "speed": "fast"})

@@ -3,7 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.endpoint.injections import KINDS, Injection, InjectionError, Injections, injection_from_text
+from loadtest.endpoint.injections import (
+    KINDS,
+    Injection,
+    InjectionError,
+    Injections,
+    injection_from,
+    injection_from_text,
+)
 
 
 def test_text_names_kind_share_and_options() -> None:
@@ -21,8 +28,33 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(text: str) -> None:
 
 
 def test_the_sentence_names_what_there_is() -> None:
-    with pytest.raises(InjectionError, match="mid_stream_error"):
-        injection_from_text("whatever")
+    with pytest.raises(InjectionError) as told:
+        injection_from_text("bad:2")
+    assert str(told.value) == f"there is no kind 'bad'; kinds are {', '.join(KINDS)}, and behave for replicas"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("429:2", "share cannot be '2'; it is a number from 0 to 1"),
+        ("stall:1:how=loud", "how cannot be 'loud'; it is event or broken"),
+        ("behave:0:speed=1", "behave changes replicas, not a request; it is for --inject and /simulate/faults"),
+    ],
+)
+def test_a_wrong_value_is_told_with_what_it_may_be(text: str, sentence: str) -> None:
+    with pytest.raises(InjectionError, match=f"^{re.escape(sentence)}$"):
+        injection_from_text(text)
+
+
+def test_an_unknown_option_is_told_with_all_options() -> None:
+    options = ", ".join(Injection.__struct_fields__[1:])
+    with pytest.raises(InjectionError, match=f"^'wrong' is no option; options are {options}$"):
+        injection_from_text("429:1:wrong=1")
+
+
+def test_a_fault_without_a_kind_says_so() -> None:
+    with pytest.raises(InjectionError, match=r"^no kind is named; kinds are 429"):
+        injection_from({"share": 1})
 
 
 def test_a_share_is_met_by_that_part_of_the_requests_and_the_seed_decides_which() -> None:

@@ -10,6 +10,10 @@ from loadtest.fleet.traffic_file import TrafficFileError
 from tests.factories.real_data import real_file
 from tests.factories.traffic_plans import written
 
+WRONG_HEADER = (
+    "the header begins neither with TIMESTAMP,ContextTokens,GeneratedTokens (arrivals) nor with t_s,req_per_s (rates)"
+)
+
 HEADER = "TIMESTAMP,ContextTokens,GeneratedTokens\n"
 ROWS = HEADER + "2023-11-16 18:00:00.5000000,10,1\n2023-11-16 18:00:01.5,20,2\n2023-11-16 18:00:04.5,30,3\n"
 REAL = [("code", 8_819), ("conv", 19_366)]
@@ -62,7 +66,8 @@ def test_the_peak_is_a_minute_that_one_in_twenty_exceeds(tmp_path: Path) -> None
     ("text", "line", "reason"),
     [
         ("", None, "the file is empty"),
-        ("time,in,out\n", 1, "the header does not begin with TIMESTAMP,ContextTokens,GeneratedTokens"),
+        ("time,in,out\n", 1, WRONG_HEADER),
+        ("t_s,req_per_s\n0,1\n", 1, "the header does not begin with TIMESTAMP,ContextTokens,GeneratedTokens"),
         (HEADER, None, "at least two rows at different times are needed"),
         (ROWS[: ROWS.index("\n", 50)], None, "at least two rows at different times are needed"),
         (HEADER + "2023-11-16 18:00:00,1,1\n" * 2, None, "at least two rows at different times are needed"),

@@ -10,6 +10,10 @@ from loadtest.fleet.traffic_file import TrafficFileError
 from tests.factories.real_data import real_file
 from tests.factories.traffic_plans import written
 
+WRONG_HEADER = (
+    "the header begins neither with TIMESTAMP,ContextTokens,GeneratedTokens (arrivals) nor with t_s,req_per_s (rates)"
+)
+
 HEADER = "t_s,req_per_s\n"
 
 
@@ -47,7 +51,8 @@ def test_the_peak_is_what_one_window_in_twenty_exceeds(tmp_path: Path) -> None:
     ("text", "line", "reason"),
     [
         ("", None, "the file is empty"),
-        ("t_s,rate\n0,1\n", 1, "the header does not begin with t_s,req_per_s"),
+        ("t_s,rate\n0,1\n", 1, WRONG_HEADER),
+        ("TIMESTAMP,ContextTokens,GeneratedTokens\n", 1, "the header does not begin with t_s,req_per_s"),
         (HEADER, None, "at least two rows are needed"),
         (HEADER + "0,1\n", None, "at least two rows are needed"),
         (HEADER + "0,1\n600,many\n", 3, "req_per_s 'many' is no number from 0 up"),

@@ -1,9 +1,11 @@
 """The form of a scenario file."""
 
+import re
+
 import msgspec
 import pytest
 
-from loadtest.scenarios.schema import ScenarioFile
+from loadtest.scenarios.schema import ScenarioFile, json_schema
 
 LEAST = {"name": "mine", "title": "Mine", "title_zh": "我的", "summary": "A try.", "days": 1}
 
@@ -25,3 +27,13 @@ def test_the_schema_can_be_published() -> None:
     document = msgspec.json.schema(ScenarioFile)
     assert "ScenarioFile" in document["$defs"]
     assert "Behave" in document["$defs"]
+
+
+def test_the_published_schema_takes_times_as_numbers_and_as_text() -> None:
+    kinds = json_schema()["$defs"]
+    for kind, key in (("Burst", "at_s"), ("Burst", "for_s"), ("RisePlan", "rise_s"), ("ScenarioFile", "live_s")):
+        number, text = kinds[kind]["properties"][key]["anyOf"]
+        assert "number" in str(number)
+        assert re.search(text["pattern"], "1d 12h 30m")
+        assert not re.search(text["pattern"], "1:30")
+    assert "anyOf" not in kinds["Burst"]["properties"]["factor"]

@@ -3,7 +3,8 @@
 from typing import Any
 
 from loadtest.emission.sources import gateway_resource
-from loadtest.fleet.timeline import FailDependency, LeakDescriptors, Scale, SlowLink, Timeline, Train
+from loadtest.fleet.plan import Version
+from loadtest.fleet.timeline import Deploy, FailDependency, LeakDescriptors, Scale, SlowLink, Timeline, Train
 from loadtest.scenarios.truth import TruthRecorder
 from loadtest.scenarios.truth_touched import instant
 from tests.factories.fleets import fleet_plan
@@ -57,3 +58,9 @@ def test_racks_gateways_and_dependencies_are_named() -> None:
 
 def test_instants_beyond_the_calendar_are_its_last() -> None:
     assert instant(fleet_plan(), 1e12) == "9999-12-31T23:59:59.999Z"
+
+
+def test_a_pod_that_was_upgraded_in_place_is_named_once() -> None:
+    model, other = "meridian-r-32b", Version(revision="2026-12-01", quantization="awq")
+    (deploy,) = entries((Deploy(at_s=300, model=model, replicas=(1,), mode="in_place", version=other),))
+    assert len(deploy["pods"]) == 1
