@@ -226,7 +226,8 @@ def _not_yet(past_s: float, scenario: ScenarioFile) -> list[str]:
     if not later:
         return []
     count, days = len(scenario.timeline), f"{scenario.days:g}"
-    return [f"  Of its {count} happenings {len(later)} are not in this history; --days {days} has all of them."]
+    verb = "is" if len(later) == 1 else "are"
+    return [f"  {len(later)} of its {count} happenings {verb} not in this history; --days {days} has all of them."]
 
 
 def _range(days: float) -> str:
