@@ -5,7 +5,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 
-from tests.house.tree import ROOT, Module, python_files
+from tests.house.tree import ROOT, Module, product, python_files
 
 METHODS_MAY_IMPORT = {"numpy", "scipy", "vocabulary", "analyzer"}
 SDK_MAY_IMPORT = {
@@ -51,3 +51,13 @@ def test_every_lint_exception_says_why() -> None:
     rules = [line for line in section.splitlines() if line.startswith('    "')]
     assert rules
     assert not [line for line in rules if "#" not in line]
+
+
+def test_only_those_who_play_a_scenario_know_its_truth() -> None:
+    knowing = {
+        module.name
+        for module in product()
+        if any(name.startswith("loadtest.scenarios.truth") for name in imported(module))
+    }
+    outside = {name for name in knowing if not name.startswith("loadtest/scenarios/")}
+    assert outside == {f"peakline_server/{name}.py" for name in ("demo_run", "fleet_run", "fleet_truth")}
