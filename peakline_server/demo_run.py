@@ -4,15 +4,12 @@ import json
 import math
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from loadtest.emission.outbox import Body
 from loadtest.scenarios.play import Play
 from loadtest.scenarios.truth import TruthRecorder
 from peakline_server.delivery import Delivery
@@ -33,7 +30,8 @@ from peakline_server.demo_words import (
     scenario_words,
 )
 from peakline_server.live_traffic import LiveTraffic
-from peakline_server.stopping import stop_on_signal
+from peakline_server.progress import history_progress
+from peakline_server.stopping import stop_on_signal, until_stopped
 from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS
 
@@ -88,10 +86,10 @@ class _Demo:
         """Everything up to now; while that is sent time passes, so again until nothing is left."""
         start_s = self.note.sent_until_s
         self.play.skip(start_s)
-        with self._progress() as progress:
+        with history_progress(self.console, is_silent=self.options.is_json) as progress:
             task = progress.add_task("history", total=self.now_s() - start_s)
             while not self.stop.is_set() and self.now_s() - self.play.simulation.now_s > _CAUGHT_UP_S:
-                bodies = self._until_stopped(self.play.history(self.now_s(), _SPANS_PER_BODY))
+                bodies = until_stopped(self.play.history(self.now_s(), _SPANS_PER_BODY), self.stop)
                 for body, rejected in self.delivery.post_all(bodies, _HISTORY_IN_FLIGHT):
                     self.sent.add(body, rejected)
                     self.note.sent_until_s = body.until_s
@@ -132,22 +130,6 @@ class _Demo:
             return False
         self.server.assert_runs()
         return True
-
-    def _until_stopped(self, bodies: Iterator[Body]) -> Iterator[Body]:
-        for body in bodies:
-            if self.stop.is_set():
-                return
-            yield body
-
-    def _progress(self) -> Progress:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        )
-        return Progress(*columns, console=self.console, disable=self.options.is_json)
 
 
 def run_demo(options: DemoOptions, command: tuple[str, ...] = SERVE) -> None:

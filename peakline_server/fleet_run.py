@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from loadtest.emission.outbox import Body
 from loadtest.fleet.plan import FleetPlan
@@ -22,7 +20,8 @@ from loadtest.scenarios.truth import TruthRecorder, prepare
 from loadtest.scenarios.truth_touched import instant
 from peakline_server.fleet_out import Destination, Folder, Receiver
 from peakline_server.live_traffic import Counts, LiveTraffic
-from peakline_server.stopping import stop_on_signal
+from peakline_server.progress import history_progress
+from peakline_server.stopping import stop_on_signal, until_stopped
 from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS
 
@@ -84,10 +83,10 @@ class _Run:
 
     def history(self) -> None:
         """Everything up to the end; where that is now, again until nothing is left."""
-        with self._progress() as progress:
+        with history_progress(self.console, is_silent=self.options.is_json) as progress:
             task = progress.add_task(self.scenario.name, total=self._end_s())
             while not self.stop.is_set() and self._end_s() - self.play.simulation.now_s > self._slack_s():
-                bodies = self._until_stopped(self.play.history(self._end_s(), _SPANS_PER_BODY))
+                bodies = until_stopped(self.play.history(self._end_s(), _SPANS_PER_BODY), self.stop)
                 for body, rejected in self.destination.send(bodies):
                     self._count(body, rejected)
                     progress.update(task, completed=body.until_s, total=self._end_s())
@@ -136,12 +135,6 @@ class _Run:
     def _slack_s(self) -> float:
         return _CAUGHT_UP_S if self.end_s is None else 0.0
 
-    def _until_stopped(self, bodies: Iterator[Body]) -> Iterator[Body]:
-        for body in bodies:
-            if self.stop.is_set():
-                return
-            yield body
-
     def _count(self, body: Body, rejected: int) -> None:
         if body.signal not in self.destination.absent:
             self.sent.add(body, rejected)
@@ -149,10 +142,6 @@ class _Run:
         if not self.left_out_points:
             self.console.print(f"The receiver knows no /v1/{body.signal}; they are left out.")
         self.left_out_points += body.points
-
-    def _progress(self) -> Progress:
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        return Progress(*columns, TimeRemainingColumn(), console=self.console, disable=self.options.is_json)
 
 
 def run_fleet(options: RunOptions) -> bool:
@@ -226,6 +215,9 @@ def _tell(run: _Run) -> None:
         f"  {where}: {sent.requests:,} requests in {sent.spans:,} spans, {sent.points:,} data points",
         f"  refused {sent.rejected:,}, failed {run.failed:,}; in flight at the end {told['in_flight']:,}",
     ]
+    if told["lost_spans"] or told["unsampled_traces"]:
+        lost, unsampled = told["lost_spans"], told["unsampled_traces"]
+        lines.append(f"  as the scenario has it: {lost:,} spans lost, {unsampled:,} traces not sampled")
     if run.left_out_points:
         lines.append(f"  left out {run.left_out_points:,} data points: the receiver takes no metrics")
     if run.options.truth:

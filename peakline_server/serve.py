@@ -1,10 +1,8 @@
 """`peakline serve`: listen, answer, stop cleanly."""
 
 import asyncio
-import contextlib
 import signal
 import socket
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +11,7 @@ import click
 import uvicorn
 from starlette.types import ASGIApp
 
+from peakline_server.listening import CannotListenError, QuietServer, listen
 from peakline_server.settings import LOOPBACK_HOSTS, Role, ServeSettings
 from vocabulary.errors import PeaklineError
 
@@ -30,14 +29,6 @@ class PortTakenError(PeaklineError):
 
 class PublicBindError(PeaklineError):
     """The host is not loopback and no access control is configured."""
-
-
-class _QuietServer(uvicorn.Server):
-    """One of several listeners: signals are handled once, by `serve`."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +50,16 @@ def bind(host: str, port: int) -> Listener:
             "use --host 127.0.0.1 and put an authenticating proxy or an SSH tunnel in front"
         )
         raise PublicBindError(message)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
-        listening.listen(_BACKLOG)
-    except OSError as problem:
-        listening.close()
-        message = (
-            f"port {port} on {host} cannot be used ({problem.strerror}); choose another with --port or --otlp-http-port"
-        )
-        raise PortTakenError(message) from problem
-    return Listener(port, listening)
+        return Listener(port, listen(host, port, _BACKLOG))
+    except CannotListenError as problem:
+        raise PortTakenError(f"{problem}; choose another with --port or --otlp-http-port") from problem
 
 
 async def run_listeners(server: "Server", listeners: list[Listener]) -> None:
     """Serve until SIGTERM or SIGINT: requests under way are answered, then the parts are closed in order."""
     app: ASGIApp = server.app
-    uvicorns = [_QuietServer(_config(app)) for _ in listeners]
+    uvicorns = [QuietServer(_config(app)) for _ in listeners]
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _stop, uvicorns)
@@ -98,12 +80,12 @@ def _config(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def _stop(uvicorns: list[_QuietServer]) -> None:
+def _stop(uvicorns: list[QuietServer]) -> None:
     for one in uvicorns:
         one.should_exit = True
 
 
-async def _announce(server: "Server", uvicorns: list[_QuietServer]) -> None:
+async def _announce(server: "Server", uvicorns: list[QuietServer]) -> None:
     while not all(one.started for one in uvicorns):
         if any(one.should_exit for one in uvicorns):
             return

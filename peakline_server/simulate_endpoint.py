@@ -107,7 +107,7 @@ def _plan(fleet: str | None, model: str | None, replicas: int | None, seed: int)
 
 def _serve(options: "EndpointOptions", host: str, port: int) -> None:
     from loadtest.endpoint.app import create_app
-    from loadtest.endpoint.listening import allow_open_files, listen, run
+    from peakline_server.listening import allow_open_files, listen, run
 
     is_public = host not in LOOPBACK_HOSTS
     if is_public and not options.api_key:

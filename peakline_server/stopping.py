@@ -5,9 +5,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType
+from typing import TypeVar
 
+Item = TypeVar("Item")
 _NUMBERS = (signal.SIGINT, signal.SIGTERM)
 _SAME_S = 1.0  # `timeout` and some shells signal both a process and its group: that is one wish, not two
 
@@ -35,3 +37,11 @@ def stop_on_signal(*, second_kills: bool = False) -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def until_stopped(items: Iterable[Item], stop: threading.Event) -> Iterator[Item]:
+    """Items as long as nobody asked to stop."""
+    for item in items:
+        if stop.is_set():
+            return
+        yield item

@@ -69,7 +69,7 @@ class Dependency(Protocol):
 
     calls_total: int
     failures_total: int
-    last_latency_ms: float
+    last_latency_ms: float | None
 
 
 def engine_series(model: str) -> list[Series]:
@@ -174,6 +174,8 @@ def dependency_series(kind: str, system: str) -> list[Series]:
     ]
 
 
-def read_dependency(dependency: Dependency) -> tuple[Number, ...]:
-    """A row of `dependency_series`."""
+def read_dependency(dependency: Dependency) -> tuple[Number, ...] | None:
+    """A row of `dependency_series`; none before the first answer, when a duration would be made up."""
+    if dependency.last_latency_ms is None:
+        return None
     return dependency.last_latency_ms / 1e3, dependency.calls_total, dependency.failures_total

@@ -81,9 +81,9 @@ class MetricsSampler:
             key = "gateway", gateway.index, gateway.incarnation
             self._rows.add(key, at_s, read_gateway(gateway), partial(self._gateway_source, gateway))
         for index, dependency in enumerate(self.simulation.dependencies):
-            self._rows.add(
-                ("dependency", index), at_s, read_dependency(dependency), partial(self._dependency_source, index)
-            )
+            calls = read_dependency(dependency)
+            if calls is not None:
+                self._rows.add(("dependency", index), at_s, calls, partial(self._dependency_source, index))
         self._await_next()
 
     def _look_at_replica(self, replica: Replica, at_s: float, *, is_evicted: bool) -> None:

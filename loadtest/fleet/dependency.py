@@ -53,7 +53,7 @@ class Dependency:
         self.is_failing = False
         self.calls_total = 0
         self.failures_total = 0
-        self.last_latency_ms = 0.0
+        self.last_latency_ms: float | None = None  # nobody knows before the first answer
         self._batch_tenants = batch_tenants
         self._rng = rng
         self._latencies_s = _latencies_s(plan.latency_ms, rng.getrandbits(64))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -42,7 +42,7 @@ from loadtest.fleet.timeline import (
 from loadtest.fleet.traffic import Traffic
 from tests.factories.clusters import asking
 from tests.factories.fleets import fleet_plan
-from tests.factories.otlp_stub import attributes, spans_of
+from tests.factories.otlp_stub import attributes, running, spans_of
 
 HOUR_S = 3600.0
 EVERY_S = 60.0
@@ -312,12 +312,5 @@ def receiving() -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    receiver.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with running(server) as receiver.url:
         yield receiver
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

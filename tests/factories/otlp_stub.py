@@ -106,19 +106,24 @@ def answering(receiver: Receiver, port: int = 0) -> ThreadingHTTPServer:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
-    """A receiver on a free port of the loopback."""
-    receiver = Receiver()
-    server = answering(receiver)
-    receiver.url = f"http://127.0.0.1:{server.server_address[1]}"
+def running(server: ThreadingHTTPServer) -> Iterator[str]:
+    """Runs a server of the loopback in a thread; gives its address."""
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
-        yield receiver
+        yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def receiving() -> Iterator[Receiver]:
+    """A receiver on a free port of the loopback."""
+    receiver = Receiver()
+    with running(answering(receiver)) as receiver.url:
+        yield receiver
 
 
 def serve() -> None:

@@ -132,6 +132,19 @@ def test_people_are_told_where_everything_is(capsys: pytest.CaptureFixture[str],
     assert f"truth in {tmp_path / 'truth'}" in said
 
 
+def test_what_a_scenario_keeps_back_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(
+        "name: mine\ntitle: Mine\ntitle_zh: 我的\nsummary: A try.\ndays: 1\ntimeline:\n"
+        "  - {kind: lose_spans, at_s: 0, share: 0.5, who: all}\n  - {kind: sample, at_s: 1h, share: 0.1}\n"
+    )
+    with receiving() as receiver:
+        assert run_fleet(replace(PLAIN, scenario=str(mine), to=receiver.url, is_json=False))
+    found = re.search(r"([\d,]+) spans lost, ([\d,]+) traces not sampled", capsys.readouterr().out)
+    assert found is not None
+    assert all(int(count.replace(",", "")) > 20 for count in found.groups())
+
+
 def test_a_truth_that_could_not_be_written_is_told_before_the_run(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(TruthError, match="Not a directory; name another folder"):

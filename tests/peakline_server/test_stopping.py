@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from peakline_server.stopping import stop_on_signal
+from peakline_server.stopping import stop_on_signal, until_stopped
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -29,3 +30,12 @@ def test_a_second_wish_ends_a_command_that_waits_for_others(pause_s: float, ende
         "    os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.2)\n"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == ended
+
+
+def test_items_end_when_somebody_asked_to_stop() -> None:
+    stop, seen = threading.Event(), []
+    for item in until_stopped(range(10), stop):
+        seen.append(item)
+        if item == 2:
+            stop.set()
+    assert seen == [0, 1, 2]

@@ -83,3 +83,7 @@ def test_a_dependency_tells_seconds() -> None:
     assert read_dependency(dependency) == (0.0125, 7, 1)
     names = {one.name.split(".")[0] for one in dependency_series("queue", "kafka")}
     assert names == {"messaging"}
+
+
+def test_before_the_first_answer_a_dependency_tells_nothing_instead_of_zero() -> None:
+    assert read_dependency(SimpleNamespace(calls_total=2, failures_total=0, last_latency_ms=None)) is None

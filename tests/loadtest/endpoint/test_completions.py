@@ -7,9 +7,9 @@ import httpx
 import msgspec
 import pytest
 
-from loadtest.endpoint.listening import allow_open_files
 from loadtest.endpoint.plans import DEFAULT_MODEL, default_plan
 from loadtest.fleet.request import End, Request
+from peakline_server.listening import allow_open_files
 from tests.loadtest.endpoint.running import Endpoint, content, narrow_plan, parsed, running, said
 
 STREAMS = 1000

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
-from loadtest.endpoint.listening import CannotListenError, allow_open_files, listen, run
+from peakline_server.listening import CannotListenError, allow_open_files, listen, run
 
 
 def test_a_taken_port_is_told_at_once() -> None:

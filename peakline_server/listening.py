@@ -18,8 +18,8 @@ class CannotListenError(PeaklineError):
     """The address or the port cannot be used."""
 
 
-class _QuietServer(uvicorn.Server):
-    """Signals are handled once, by `run`, so that a signal is a clean end and not an error."""
+class QuietServer(uvicorn.Server):
+    """Signals are handled once, by whoever runs it, so that a signal is a clean end and not an error."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -42,7 +42,7 @@ def run(
         server_header=False,
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_serve(_QuietServer(config), listening, stopping, announce))
+        runner.run(_serve(QuietServer(config), listening, stopping, announce))
 
 
 async def _serve(
