@@ -7,8 +7,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
-    *("peakline_server", "collector", "api", "dashboard", "alerts", "audit", "loadtest"),
-    *("analyzer", "store", "vocabulary"),
+    *("peakline_server", "access", "collector", "api", "dashboard", "alerts", "audit", "loadtest"),
+    *("analyzer", "store", "documents", "vocabulary"),
 )
 SDK = ROOT / "sdk" / "src" / "peakline"
 GENERATED = "migrations"

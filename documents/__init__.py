@@ -1,0 +1,1 @@
+"""Files that people write: YAML that knows its lines."""
