@@ -5,13 +5,16 @@ schemas of `store.telemetry.columns`. Every implementation passes `tests/store/c
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import pyarrow as pa
 
+from vocabulary.changes import ChangeEvent
 from vocabulary.outcomes import Outcome
 from vocabulary.pools import Pool, Window
+from vocabulary.services import ServiceBook
 
 
 class TelemetryWriter(Protocol):
@@ -29,6 +32,16 @@ class TelemetryWriter(Protocol):
 
     def append_ledger(self, rows: pa.Table) -> None:
         """Store ledger rows. Written last in a commit: a commit_seq found here is a whole commit."""
+
+
+class ChangeWriter(Protocol):
+    """Appends change events. Thread-safe, also beside a TelemetryWriter; a call returns after they are on disk.
+
+    raises  StoreUnavailableError when the store cannot take them now; appended again under their ids they are read once
+    """
+
+    def append_changes(self, changes: Iterable[ChangeEvent]) -> None:
+        """Store change events."""
 
 
 class IngestReader(Protocol):
@@ -126,6 +139,15 @@ class TelemetryReader(Protocol):
     def snapshot(self) -> "TelemetryReader":
         """A reader whose rollups stay as they are now, so that the parts of one answer fit; good for two minutes."""
 
+    def within(self, tenants: AbstractSet[str] | None) -> "TelemetryReader":
+        """A reader that sees rows of these tenants only; None for all that this one sees, so limits only narrow.
+
+        A request belongs to the tenant of its current version, and to nobody when that names none. An empty set sees
+        nothing. Counts keep their meaning, but are made from raw requests, over at most 31 days; load and
+        `replicas_ready` stay those of the whole pool.
+        raises  RefusedReadError when one statement cannot name so many tenants (10,000, 1 MiB of names)
+        """
+
     def pools(self, window: Window) -> Sequence[PoolActivity]:
         """Pools with production requests in the window, busiest first; read from rollups."""
 
@@ -133,10 +155,12 @@ class TelemetryReader(Protocol):
         """All load tests, newest first; read from rollups."""
 
     def minutes(self, pool: Pool, window: Window, load_test: str = "") -> pa.Table:
-        """Rollup rows of a pool: minute_ns, service_tier, load_test_step, offered_rps, replicas_ready, MINUTE_COUNTS.
+        """Rows of a pool in columns minute_ns, service_tier, load_test_step, offered_rps, replicas_ready, load_rps and
+        MINUTE_COUNTS.
 
         One row per minute, service tier and step; current committed builds only; sorted by minute.
-        `load_test` "" gives production rows. `replicas_ready` (>= 1) is the same on all rows of a minute.
+        `load_test` "" gives production rows. `replicas_ready` (>= 1) is the same on all rows of a minute, and so is
+        `load_rps`, production requests of the whole pool per second and ready replica; it is NULL for a load test.
         """
 
     def minute_series(self, pool: Pool | None, window: Window, bucket_s: int) -> pa.Table:
@@ -160,27 +184,40 @@ class TelemetryReader(Protocol):
         """Current versions of requests in the window, newest first, at most `limit` (<= 1000)."""
 
     def request(self, request_key: bytes) -> Mapping[str, object] | None:
-        """Current version of one request as a dict of REQUESTS columns, None when there is none."""
+        """Current version of one request as a dict of REQUESTS columns, None when there is none to be seen."""
 
     def in_flight(self, service: str, model: str, replica: str, at_ns: int, lookback_s: int = 3600) -> int | None:
-        """Requests of that replica that had started before `at_ns` and not ended; None when replica is ''."""
+        """Requests of that replica that had started before `at_ns` and not ended; None when replica is ''.
+
+        None for a reader that is limited to tenants: others' requests are in flight too.
+        """
 
     def spans(self, trace_id: bytes, limit: int) -> tuple[pa.Table, bool]:
-        """Spans of a trace in SPANS columns by start time, and whether more exist; one row per span id."""
+        """Spans of a trace in SPANS columns by start time, and whether more exist; one row per span id.
+
+        A reader that is limited to tenants sees a trace as a whole or not at all: it has a request, all its requests
+        are in sight, and no span of it names another tenant.
+        """
 
     def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
         """(requests that ended or were last seen in the window, replicas ready at its end): what alerts read.
 
         Production only: load tests and imports do not count. A replica is ready that finished a request in the window
         or in the two minutes before its end; where requests name no replica, one is taken to be ready.
-        Bounded: the window is at most 15 minutes.
+        Bounded: the window is at most 15 minutes. Refused to a reader that is limited to tenants.
         """
 
     def outcome_totals(self, window: Window, pool: Pool | None = None) -> Mapping[str, int]:
         """Requests per Outcome value over production and load tests; read from rollups."""
 
+    def changes(self, window: Window, limit: int) -> Sequence[ChangeEvent]:
+        """Change events of the window, newest first, at most `limit` (<= 5000), one per event_id.
+
+        None for a reader that is limited to tenants: changes belong to nobody.
+        """
+
     def ingest_ledger(self, window: Window) -> Mapping[str, RecordLedger]:
-        """Record ledger per signal."""
+        """Record ledger per signal; empty for a reader that is limited to tenants, as records belong to none."""
 
 
 class Rollup(Protocol):
@@ -188,6 +225,13 @@ class Rollup(Protocol):
 
     def mark(self, pool_minutes: Iterable[tuple[str, str, int]], version: int) -> None:
         """Remember (service, model, minute_ns) as dirty because of requests up to `version`. Thread-safe."""
+
+    def adopt(self, services: ServiceBook) -> None:
+        """Count by the kinds of defect that these definitions name from now on. Thread-safe.
+
+        Minutes that were counted by others are counted again by the following runs, the newest first, as far as their
+        requests are still stored; also after a restart with other definitions.
+        """
 
     def run(self) -> int:
         """Rebuild all dirty minutes as a new build and commit its pointer. Returns minutes rebuilt. One thread."""
@@ -204,4 +248,4 @@ class Rollup(Protocol):
         """Let this process read builds that another one has committed since."""
 
     def pending(self) -> int:
-        """Dirty minutes not rebuilt yet, those of a rebuild under way included."""
+        """Dirty minutes not rebuilt yet, those of a rebuild under way and those to be counted again included."""

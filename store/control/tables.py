@@ -3,7 +3,20 @@
 Times are nanoseconds since the epoch.
 """
 
-from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 CONTROL = MetaData()
 KEY_LENGTH = 500
@@ -46,3 +59,63 @@ rollup_builds = Table(
     Column("committed_ns", BigInteger, nullable=False),
 )
 """One row commits one build of request_minutes; it covers requests up to `version`."""
+
+IDENTITY_LENGTH = 255
+"""Of an identity provider's address and of its id of a person: both together stay below what PostgreSQL can index."""
+
+access_tokens = Table(
+    "access_tokens",
+    CONTROL,
+    Column("id", String(12), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("name", String(KEY_LENGTH), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("tenants", Text),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("created_by", String(KEY_LENGTH), nullable=False),
+    Column("expires_ns", BigInteger),
+    Column("revoked_ns", BigInteger),
+    Column("revoked_by", String(KEY_LENGTH)),
+    Column("last_used_ns", BigInteger),
+)
+"""`digest` is SHA-256 of the secret half, hexadecimal; `tenants` a JSON list, NULL for all."""
+access_users = Table(
+    "access_users",
+    CONTROL,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(KEY_LENGTH), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("tenants", Text),
+    Column("issuer", String(IDENTITY_LENGTH), nullable=False),
+    Column("subject", String(IDENTITY_LENGTH), nullable=False),
+    Column("password_hash", Text),
+    Column("is_disabled", Boolean, nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("created_by", String(KEY_LENGTH), nullable=False),
+    Column("changed_ns", BigInteger, nullable=False),
+    Column("changed_by", String(KEY_LENGTH), nullable=False),
+    Column("last_login_ns", BigInteger),
+    Index("access_users_by_name", "name", unique=True),
+    Index(
+        "access_users_by_identity",
+        "issuer",
+        "subject",
+        unique=True,
+        sqlite_where=text("kind = 'oidc'"),
+        postgresql_where=text("kind = 'oidc'"),
+    ),
+)
+"""`password_hash` is NULL where an identity provider keeps the password."""
+access_sessions = Table(
+    "access_sessions",
+    CONTROL,
+    Column("digest", String(64), primary_key=True),
+    Column("user_id", String(32), ForeignKey("access_users.id", ondelete="CASCADE"), nullable=False),
+    Column("csrf", String(64), nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("seen_ns", BigInteger, nullable=False),
+    Column("expires_ns", BigInteger, nullable=False),
+    Index("access_sessions_by_user", "user_id"),
+)
+"""`digest` is SHA-256 of the cookie, hexadecimal."""

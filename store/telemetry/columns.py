@@ -115,6 +115,21 @@ LEDGER: pa.Schema = pa.schema(
 )
 """The record ledger: every record received is in exactly one row's `records`."""
 
+CHANGES: pa.Schema = pa.schema(
+    [
+        pa.field("event_id", pa.string(), nullable=False),
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),  # ChangeKind
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("summary", pa.string(), nullable=False),
+        pa.field("actor", pa.string(), nullable=False),
+        pa.field("before_digest", pa.string(), nullable=False),
+        pa.field("after_digest", pa.string(), nullable=False),
+        pa.field("detail", pa.string(), nullable=False),  # JSON object
+    ]
+)
+"""One change event, in the order of vocabulary.changes.ChangeEvent."""
+
 MINUTE_COUNTS: tuple[str, ...] = (
     "requests",
     "defective",

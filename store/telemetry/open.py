@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from store.addresses import parsed, shown
 from store.control.open import Control
+from store.control.rollup_settings import RollupSettings
 from store.errors import MissingStoreError, NewerSchemaError, StoreLockedError
 from store.schema import migrate
 from store.telemetry.database import INGEST_LIMITS, READ_LIMITS, WRITE_LIMITS, Database
@@ -20,9 +21,11 @@ from store.telemetry.failures import NOT_AVAILABLE, Use, translated
 from store.telemetry.incoming import Incoming
 from store.telemetry.lock import FolderLock
 from store.telemetry.reader import Reader
+from store.telemetry.recount import Recount
 from store.telemetry.rollup import Rebuilder
 from store.telemetry.writer import Writer
 from vocabulary.errors import StoreUnavailableError
+from vocabulary.services import ServiceBook
 
 __all__ = ["MissingStoreError", "NewerSchemaError", "StoreLockedError", "Telemetry", "open_telemetry"]
 
@@ -42,6 +45,7 @@ REASONS: Mapping[object, str] = {
     516: "the server refuses the user or the password",
 }
 """ClickHouse error codes of a store that cannot be opened."""
+EVERY_KIND_COUNTS = ServiceBook()
 
 
 class Telemetry:
@@ -62,9 +66,17 @@ class Telemetry:
         with translated(Use.INGEST), self.writes.engine.connect() as connection:
             migrate(connection, MIGRATIONS, "telemetry store")
 
-    def rollup(self, control: Control, clock_ns: Callable[[], int] = time_ns) -> Rebuilder:
-        """The rollup of this store; from now on the reader shows the builds that the control store commits."""
-        return Rebuilder(self.writes, control.builds, self.reader.current_build, clock_ns)
+    def rollup(
+        self, control: Control, clock_ns: Callable[[], int] = time_ns, services: ServiceBook = EVERY_KIND_COUNTS
+    ) -> Rebuilder:
+        """The rollup of this store; from now on the reader shows the builds that the control store commits.
+
+        services  which kinds of defect count where; `Rebuilder.adopt` puts others in their place
+        """
+        recount = Recount(self.writes, RollupSettings(control.engine))
+        rollup = Rebuilder(self.writes, control.builds, recount, self.reader.current_build, clock_ns)
+        rollup.adopt(services)
+        return rollup
 
     def close(self) -> None:
         """Close all connections and let the next process have the folder."""

@@ -14,6 +14,7 @@ from store.telemetry.columns import REQUESTS, SPANS
 from store.telemetry.database import Database
 from store.telemetry.ids import one_id
 from store.telemetry.latest import IDENTITY, latest_requests
+from store.telemetry.scope import UNKNOWN_TENANT, Scope
 from store.telemetry.tables import requests, spans
 from vocabulary.outcomes import DEFECT_NAMES
 from vocabulary.pools import SECOND_NS, Pool, Window
@@ -30,10 +31,14 @@ Key = tuple[int, bytes]
 
 
 class RequestReads:
-    """The part of TelemetryReader that reads requests and spans."""
+    """The part of TelemetryReader that reads requests and spans.
 
-    def __init__(self, database: Database) -> None:
+    scope  whose requests are seen
+    """
+
+    def __init__(self, database: Database, scope: Scope) -> None:
         self._database = database
+        self._scope = scope
 
     def requests(self, window: Window, wanted: RequestFilter, limit: int, after: Key | None = None) -> Page:
         """Current versions of requests in the window, newest first."""
@@ -42,10 +47,11 @@ class RequestReads:
         rows = REQUESTS.empty_table()
         for _ in range(SCANS_MAX):
             asked = 2 * (limit + 1 - rows.num_rows)
-            found = self._database.table(candidates(window, wanted, asked, after))
+            found = self._database.table(candidates(self._scope, window, wanted, asked, after))
             keys = distinct_keys(found)
             if keys:
-                rows = pa.concat_tables([rows, self._database.table(current(keys, wanted)).cast(REQUESTS)])
+                page = self._database.table(current(self._scope, keys, wanted)).cast(REQUESTS)
+                rows = pa.concat_tables([rows, page])
                 after = keys[-1]
             if rows.num_rows > limit:
                 return Page(rows.slice(0, limit), _key_of(rows, limit - 1))
@@ -55,8 +61,8 @@ class RequestReads:
 
     def request(self, request_key: bytes) -> Mapping[str, object] | None:
         """Current version of one request."""
-        found = self._database.table(newest_version(request_key)).cast(REQUESTS).to_pylist()
-        return found[0] if found and not found[0]["is_retracted"] else None
+        found = self._database.table(newest_version(self._scope, request_key)).cast(REQUESTS).to_pylist()
+        return found[0] if found else None
 
     def in_flight(self, service: str, model: str, replica: str, at_ns: int, lookback_s: int = 3600) -> int | None:
         """Requests of a replica that had started before `at_ns` and ended after it."""
@@ -67,7 +73,7 @@ class RequestReads:
     def spans(self, trace_id: bytes, limit: int) -> tuple[pa.Table, bool]:
         """Spans of a trace by start time, and whether more exist."""
         check_limit(limit, SPANS_MAX, "spans")
-        found = self._database.table(spans_of(trace_id, limit + 1)).cast(SPANS)
+        found = self._database.table(spans_of(self._scope, trace_id, limit + 1)).cast(SPANS)
         return found.slice(0, limit), found.num_rows > limit
 
     def arrivals(self, pool: Pool | None, window: Window) -> tuple[int, int]:
@@ -88,8 +94,8 @@ def _key_of(rows: pa.Table, position: int) -> Key:
     return rows.column("anchor_ns")[position].as_py(), rows.column("request_key")[position].as_py()
 
 
-def conditions(columns: Any, wanted: RequestFilter) -> list[ColumnElement[bool]]:
-    """What a filter asks of a request's row, retracted ones excluded."""
+def conditions(scope: Scope, columns: Any, wanted: RequestFilter) -> list[ColumnElement[bool]]:
+    """What a scope and a filter ask of a request's row, retracted ones excluded."""
     texts = ("service", "model", "service_tier", "replica", "tenant")
     asked = [columns[name] == getattr(wanted, name) for name in texts if getattr(wanted, name)]
     if wanted.outcome is not None:
@@ -99,10 +105,10 @@ def conditions(columns: Any, wanted: RequestFilter) -> list[ColumnElement[bool]]
     if wanted.defect:
         bits = 0xFFFF if wanted.defect == "any" else 1 << DEFECT_NAMES.index(wanted.defect)
         asked.append(func.bitAnd(columns.defects, bits) != 0)
-    return [~columns.is_retracted, *asked]
+    return [~columns.is_retracted, scope.admits(columns), *asked]
 
 
-def candidates(window: Window, wanted: RequestFilter, limit: int, after: Key | None) -> ClickHouseSelect:
+def candidates(scope: Scope, window: Window, wanted: RequestFilter, limit: int, after: Key | None) -> ClickHouseSelect:
     """Identities of rows that match in any version, newest first.
 
     Versions stay double here: LIMIT BY would make the engine read the whole window instead of the first rows.
@@ -111,24 +117,25 @@ def candidates(window: Window, wanted: RequestFilter, limit: int, after: Key | N
     if after is not None:
         at, key = requests.c.anchor_ns, requests.c.request_key
         bounds += [at <= after[0], or_(at < after[0], and_(at == after[0], key < one_id(after[1])))]
-    found = select(*IDENTITY).where(*bounds, *conditions(requests.c, wanted))
+    found = select(*IDENTITY).where(*bounds, *conditions(scope, requests.c, wanted))
     return found.order_by(*(column.desc() for column in IDENTITY)).limit(limit)
 
 
-def current(keys: Sequence[Key], wanted: RequestFilter) -> ClickHouseSelect:
+def current(scope: Scope, keys: Sequence[Key], wanted: RequestFilter) -> ClickHouseSelect:
     """Current versions of exactly these requests that match."""
     pairs = [tuple_(at, one_id(key)) for at, key in keys]
     among = tuple_(*IDENTITY).in_(pairs)
     span = and_(requests.c.anchor_ns >= keys[-1][0], requests.c.anchor_ns <= keys[0][0])
     latest = latest_requests(*REQUESTS.names, where=lambda _: and_(span, among))
-    found = select(*latest.c).where(*conditions(latest.c, wanted))
+    found = select(*latest.c).where(*conditions(scope, latest.c, wanted))
     return found.order_by(latest.c.anchor_ns.desc(), latest.c.request_key.desc())
 
 
-def newest_version(request_key: bytes) -> ClickHouseSelect:
-    """Current version of one request, found through the bloom filter on its key."""
+def newest_version(scope: Scope, request_key: bytes) -> ClickHouseSelect:
+    """Current version of one request, found through the bloom filter on its key; none when it is not to be seen."""
     found = select(*(requests.c[name] for name in REQUESTS.names)).where(requests.c.request_key == one_id(request_key))
-    return found.order_by(requests.c.version.desc(), requests.c.is_retracted).limit(1)
+    newest = found.order_by(requests.c.version.desc(), requests.c.is_retracted).limit(1).subquery("newest")
+    return select(*newest.c).where(*conditions(scope, newest.c, RequestFilter()))
 
 
 def under_way(pool: Pool, replica: str, at_ns: int, lookback_s: int) -> ClickHouseSelect:
@@ -140,11 +147,26 @@ def under_way(pool: Pool, replica: str, at_ns: int, lookback_s: int) -> ClickHou
     return select(func.count()).select_from(latest).where(*here, ~latest.c.is_retracted, latest.c.end_ns > at_ns)
 
 
-def spans_of(trace_id: bytes, limit: int) -> ClickHouseSelect:
-    """Spans of one trace, one per span id, by start time."""
+def spans_of(scope: Scope, trace_id: bytes, limit: int) -> ClickHouseSelect:
+    """Spans of one trace, one per span id, by start time; none of a trace that is not wholly in scope."""
     found = select(*(spans.c[name] for name in SPANS.names)).where(spans.c.trace_id == one_id(trace_id))
+    if scope.is_limited:
+        found = found.where(spans.c.trace_id.in_(seen_trace(scope, trace_id)))
     once = found.order_by(spans.c.span_id, spans.c.commit_seq).limit_by([spans.c.span_id], 1).subquery("once")
     return select(*once.c).order_by(once.c.start_ns, once.c.span_id).limit(limit)
+
+
+def seen_trace(scope: Scope, trace_id: bytes) -> ClickHouseSelect:
+    """The trace where it has a request, all its current requests are in scope, and no span names another tenant.
+
+    A trace that tenants share is nobody's alone. All versions of a request are of one trace.
+    """
+    latest = latest_requests("trace_id", "tenant", "is_retracted", where=lambda c: c.trace_id == one_id(trace_id))
+    foreign = select(spans.c.trace_id).where(
+        spans.c.trace_id == one_id(trace_id), spans.c.tenant != UNKNOWN_TENANT, ~scope.admits(spans.c)
+    )
+    found = select(latest.c.trace_id).where(~latest.c.is_retracted, latest.c.trace_id.not_in(foreign))
+    return found.group_by(latest.c.trace_id).having(func.countIf(~scope.admits(latest.c)) == 0)
 
 
 def ended_in(pool: Pool | None, window: Window) -> ClickHouseSelect:

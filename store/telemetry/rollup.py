@@ -9,7 +9,9 @@ from store.telemetry.chunks import Cell, chunked, spread
 from store.telemetry.current import CurrentBuild
 from store.telemetry.database import Database
 from store.telemetry.ingest_reads import last_commit
+from store.telemetry.recount import Recount
 from vocabulary.pools import SECOND_NS
+from vocabulary.services import ServiceBook
 
 GARBAGE_CHECK_RUNS = 200
 GARBAGE_CHECK_CELLS = 50_000
@@ -21,11 +23,22 @@ READERS_GONE_NS = 120 * SECOND_NS
 
 
 class Rebuilder:
-    """The Rollup of `store.contract`: `mark` from any thread, the rest from one."""
+    """The Rollup of `store.contract`: `mark`, `adopt` and `pending` from any thread, the rest from one.
 
-    def __init__(self, database: Database, builds: Builds, current: CurrentBuild, clock_ns: Callable[[], int]) -> None:
+    recount  minutes that other kinds of defect count for since they were counted
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        builds: Builds,
+        recount: Recount,
+        current: CurrentBuild,
+        clock_ns: Callable[[], int],
+    ) -> None:
         self._database = database
         self._builds = builds
+        self._recount = recount
         self._current = current
         self._clock_ns = clock_ns
         self._lock = Lock()
@@ -44,26 +57,35 @@ class Rebuilder:
             self._dirty.update(pool_minutes)
             self._version = max(self._version, version)
 
+    def adopt(self, services: ServiceBook) -> None:
+        """Count by the kinds of these definitions from now on; what was counted by others is counted again."""
+        self._current.services = services
+
     def pending(self) -> int:
-        """Dirty cells not rebuilt yet, those of a rebuild under way included."""
+        """Dirty cells not rebuilt yet, those of a rebuild under way and those to be counted again included."""
         with self._lock:
-            return len(self._dirty) + self._rebuilding
+            return len(self._dirty) + self._rebuilding + self._recount.pending()
 
     def run(self) -> int:
-        """Rebuild all dirty cells as one build and commit its pointer."""
+        """Rebuild all dirty cells, and some of those to be counted again, as one build and commit its pointer."""
+        services = self._current.services
+        self._recount.aim(services)
         cells, version = self._take()
-        if not cells:
-            return 0
+        if cells:
+            self._rebuild_or_keep(cells, version, services)
+            self._collect_sometimes(len(cells))
+        self._recount.finish()
+        return len(cells)
+
+    def _rebuild_or_keep(self, cells: set[Cell], version: int, services: ServiceBook) -> None:
         try:
-            self._rebuild(cells, version)
+            self._rebuild(cells, version, services)
         except BaseException:
             self._has_orphans = True
             self.mark(cells, version)
             raise
         finally:
             self._rebuilding = 0
-        self._collect_sometimes(len(cells))
-        return len(cells)
 
     def recover(self) -> int:
         """Drop uncommitted builds; mark what the last pointer does not cover, commits that were cut short included."""
@@ -100,18 +122,18 @@ class Rebuilder:
 
     def _take(self) -> tuple[set[Cell], int]:
         with self._lock:
-            cells, self._dirty = self._dirty, set()
+            cells, self._dirty = self._dirty | self._recount.take(), set()
             self._rebuilding = len(cells)
             return cells, self._version
 
-    def _rebuild(self, cells: set[Cell], version: int) -> None:
+    def _rebuild(self, cells: set[Cell], version: int, services: ServiceBook) -> None:
         committed = self._current.number
         if self._has_orphans:
             self._database.execute(sql.uncommitted(committed))
             self._has_orphans = False
         build = committed + 1
         for chunk in chunked(spread(cells, self._database), self._database):
-            self._database.execute(sql.rebuild(chunk, build))
+            self._database.execute(sql.rebuild(chunk, build, services))
             self._database.execute(sql.emptied(chunk, build, committed))
         self._builds.commit(Build(build, version, len(cells), self._clock_ns()))
         self._current.number = build

@@ -23,11 +23,13 @@ from sqlalchemy import (
 )
 
 from store.telemetry.columns import MINUTE_COUNTS, MINUTE_SKETCHES
+from store.telemetry.counted_kinds import is_defective
 from store.telemetry.current import MINUTE_KEY, current_keys
 from store.telemetry.latest import latest_requests
 from store.telemetry.tables import NO_STEP, REQUEST_MINUTES, request_minutes, requests
 from vocabulary.outcomes import DEFECT_NAMES, Outcome
 from vocabulary.pools import MINUTE_NS, Pool
+from vocabulary.services import ServiceBook
 
 SKETCH_GAMMA = 1.1
 READY_BEFORE_MINUTES = 2
@@ -35,11 +37,11 @@ LONGEST_EVIDENCE_MINUTES = 15
 """A request that ran longer does not show that its replica is ready; this bounds what a rebuild reads."""
 
 READ_BACK_NS = (READY_BEFORE_MINUTES + LONGEST_EVIDENCE_MINUTES) * MINUTE_NS
-READ_COLUMNS = (
-    *("service", "model", "anchor_ns", "end_ns", "replica", "service_tier", "load_test", "load_test_step"),
-    *("offered_rps", "outcome", "defects", "input_tokens", "output_tokens", "e2e_s", "server_ttft_s"),
-    *("client_ttft_s", "is_retracted"),
+COUNTED_COLUMNS = (
+    *("service", "model", "anchor_ns", "service_tier", "load_test", "load_test_step", "offered_rps", "outcome"),
+    *("defects", "input_tokens", "output_tokens", "e2e_s", "server_ttft_s", "client_ttft_s", "is_retracted"),
 )
+READ_COLUMNS = (*COUNTED_COLUMNS, "end_ns", "replica")
 CELL = ("service", "model", "minute_ns")
 SPLIT = ("service_tier", "load_test", "load_test_step", "offered_rps")
 
@@ -53,11 +55,12 @@ class Chunk:
     pools: Sequence[Pool]
 
 
-def rebuild(chunk: Chunk, build: int) -> Insert:
-    """Count the current requests of a chunk into rows of a new build."""
+def rebuild(chunk: Chunk, build: int, services: ServiceBook) -> Insert:
+    """Count the current requests of a chunk into rows of a new build; `services` tell which kinds of defect count."""
     since_ns = chunk.start_ns - READ_BACK_NS
     rows = latest_requests(*READ_COLUMNS, where=lambda c: _within(c.anchor_ns, since_ns, chunk.end_ns))
-    counted, ready = counts(rows, chunk), readiness(rows, chunk)
+    inside = (_within(rows.c.anchor_ns, chunk.start_ns, chunk.end_ns), _among(rows, chunk.pools))
+    counted, ready = counts(rows, services, *inside), readiness(rows, chunk)
     joined = counted.outerjoin(ready, and_(*(counted.c[name] == ready.c[name] for name in CELL)))
     replicas = func.greatest(ready.c.replicas, 1)
     production = func.sum(func.if_(counted.c.load_test == "", counted.c.requests, 0)).over(
@@ -70,17 +73,22 @@ def rebuild(chunk: Chunk, build: int) -> Insert:
     return _into_minutes(select(*(values[name].label(name) for name in REQUEST_MINUTES.names)).select_from(joined))
 
 
-def counts(rows: Subquery, chunk: Chunk) -> Subquery:
-    """Additive columns per (cell, service tier, load test, step, offered rate)."""
+def counts(rows: Subquery, services: ServiceBook, *inside: ColumnElement[bool]) -> Subquery:
+    """Additive columns per (cell, service tier, load test, step, offered rate).
+
+    rows      current versions of requests in COUNTED_COLUMNS
+    services  which kinds of defect count where; per kind all are counted
+    inside    which of them are counted; retracted ones never are
+    """
     step = func.toInt64(func.ifNull(rows.c.load_test_step, NO_STEP))
     key = (
-        *(rows.c.service, rows.c.model, _minute(rows.c.anchor_ns).label("minute_ns"), rows.c.service_tier),
+        *(rows.c.service, rows.c.model, minute_of(rows.c.anchor_ns).label("minute_ns"), rows.c.service_tier),
         *(rows.c.load_test, step.label("load_test_step")),
         func.toFloat64(func.ifNull(rows.c.offered_rps, 0)).label("offered_rps"),
     )
     per_kind: dict[str, ColumnElement[Any]] = {
         "requests": func.count(),
-        "defective": func.countIf(rows.c.defects != 0),
+        "defective": func.countIf(is_defective(rows.c, services)),
         **{f"outcome_{outcome}": func.countIf(rows.c.outcome == outcome.value) for outcome in Outcome},
         **{
             f"defect_{name}": func.countIf(func.bitAnd(rows.c.defects, 1 << bit) != 0)
@@ -94,14 +102,13 @@ def counts(rows: Subquery, chunk: Chunk) -> Subquery:
     }
     assert (*per_kind, *sketches) == (*MINUTE_COUNTS, *MINUTE_SKETCHES)
     shown = (column.label(name) for name, column in {**per_kind, **sketches}.items())
-    inside = (_within(rows.c.anchor_ns, chunk.start_ns, chunk.end_ns), _among(rows, chunk.pools))
     return select(*key, *shown).where(*inside, ~rows.c.is_retracted).group_by(*key).subquery("counted")
 
 
 def readiness(rows: Subquery, chunk: Chunk) -> Subquery:
     """Replicas per cell that finished a request in [minute - 2 min, minute + 1 min)."""
     end = func.assumeNotNull(rows.c.end_ns)
-    shown = [_minute(end) + later * MINUTE_NS for later in range(READY_BEFORE_MINUTES + 1)]
+    shown = [minute_of(end) + later * MINUTE_NS for later in range(READY_BEFORE_MINUTES + 1)]
     minute = func.arrayJoin(func.array(*shown)).label("minute_ns")
     finished = (
         *(rows.c.end_ns.is_not(None), rows.c.replica != "", ~rows.c.is_retracted, _among(rows, chunk.pools)),
@@ -154,17 +161,17 @@ def rows_and_current_rows(committed: int) -> ClickHouseSelect:
 
 def sizes(start_ns: int, end_ns: int) -> ClickHouseSelect:
     """Stored request versions per minute."""
-    minute = _minute(requests.c.anchor_ns).label("minute_ns")
+    minute = minute_of(requests.c.anchor_ns).label("minute_ns")
     found = select(minute, func.count().label("versions")).where(_within(requests.c.anchor_ns, start_ns, end_ns))
     return found.group_by(minute).order_by(minute)
 
 
 def last_ends(start_ns: int, end_ns: int) -> ClickHouseSelect:
     """Per cell, the last minute in which one of its requests ended, in any version."""
-    key = (requests.c.service, requests.c.model, _minute(requests.c.anchor_ns).label("minute_ns"))
+    key = (requests.c.service, requests.c.model, minute_of(requests.c.anchor_ns).label("minute_ns"))
     ran = requests.c.end_ns - requests.c.anchor_ns
     evident = and_(requests.c.end_ns.is_not(None), ran <= LONGEST_EVIDENCE_MINUTES * MINUTE_NS)
-    last = func.max(func.assumeNotNull(_minute(requests.c.end_ns))).label("last_ns")
+    last = func.max(func.assumeNotNull(minute_of(requests.c.end_ns))).label("last_ns")
     return select(*key, last).where(_within(requests.c.anchor_ns, start_ns, end_ns), evident).group_by(*key)
 
 
@@ -174,7 +181,7 @@ def cells_after(version: int, upto: int | None) -> CompoundSelect[Any]:
     The second half finds the pool that a request has left, even where its older versions are merged away.
     """
     newer = requests.c.version > version if upto is None else requests.c.version.between(version + 1, upto)
-    minute = _minute(requests.c.anchor_ns).label("minute_ns")
+    minute = minute_of(requests.c.anchor_ns).label("minute_ns")
     touched = select(minute).where(newer)
     raw = select(requests.c.service, requests.c.model, minute).where(minute.in_(touched))
     rolled = select(*MINUTE_KEY).where(request_minutes.c.minute_ns.in_(touched))
@@ -185,7 +192,8 @@ def _into_minutes(rows: ClickHouseSelect) -> Insert:
     return insert(request_minutes).from_select([column.name for column in rows.selected_columns], rows)
 
 
-def _minute(at_ns: ColumnElement[int]) -> ColumnElement[int]:
+def minute_of(at_ns: ColumnElement[int]) -> ColumnElement[int]:
+    """Start of the minute that holds a time."""
     return func.intDiv(at_ns, MINUTE_NS) * MINUTE_NS
 
 

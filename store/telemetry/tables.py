@@ -28,7 +28,7 @@ REPEATING = {
     *(name for name, field in BY_NAME.items() if field.repeats),
     *("hop_role", "emitter", "name", "sources", "quality", "resource", "resource_schema_url"),
     *("scope_name", "scope_version", "scope", "scope_schema_url", "model", "outcome", "truncation_cause"),
-    *("hop_roles", "emitters", "signal", "reason", "event_names"),
+    *("hop_roles", "emitters", "signal", "reason", "event_names", "kind"),
 }
 """Texts with few distinct values; the store keeps a dictionary of them per part."""
 
@@ -124,6 +124,16 @@ ingest_ledger = Table(
     *table_columns(columns.LEDGER),
     MergeTree(
         order_by=("at_ns", "signal", "reason"),
+        partition_by=f"toStartOfMonth(toDate(intDiv(at_ns, {DAY_NS})))",
+        settings=DURABLE,
+    ),
+)
+change_events = Table(
+    "change_events",
+    TELEMETRY,
+    *table_columns(columns.CHANGES),
+    MergeTree(
+        order_by=("at_ns", "event_id"),
         partition_by=f"toStartOfMonth(toDate(intDiv(at_ns, {DAY_NS})))",
         settings=DURABLE,
     ),

@@ -1,12 +1,17 @@
 """Appending facts: Arrow tables in, rows on disk when the call returns."""
 
+from collections.abc import Iterable
+from threading import Lock
+
 import numpy as np
+import orjson
 import pyarrow as pa
 from sqlalchemy import Table
 
 from store.telemetry import columns, tables
 from store.telemetry.database import Database
 from store.telemetry.incoming import Incoming
+from vocabulary.changes import ChangeEvent
 
 
 class Writer:
@@ -18,6 +23,7 @@ class Writer:
     def __init__(self, database: Database, incoming: Incoming | None) -> None:
         self._database = database
         self._incoming = incoming
+        self._changes = Lock()
 
     def append_spans(self, rows: pa.Table) -> None:
         """Store spans in SPANS columns."""
@@ -31,6 +37,12 @@ class Writer:
         """Store ledger rows in LEDGER columns."""
         self._append(tables.ingest_ledger, rows, columns.LEDGER)
 
+    def append_changes(self, changes: Iterable[ChangeEvent]) -> None:
+        """Store change events. Thread-safe beside every other verb: its table and its file are its own."""
+        rows = pa.Table.from_pylist([_change_row(change) for change in changes], columns.CHANGES)
+        with self._changes:
+            self._append(tables.change_events, rows, columns.CHANGES)
+
     def _append(self, table: Table, rows: pa.Table, schema: pa.Schema) -> None:
         if rows.num_rows == 0:
             return
@@ -43,6 +55,11 @@ class Writer:
         columns_told = ", ".join(batch.column_names)
         with self._database.client() as client, self._incoming.file(table.name, batch) as path:
             client.command(f"INSERT INTO {table.name} ({columns_told}) FROM INFILE {path} FORMAT Arrow")
+
+
+def _change_row(change: ChangeEvent) -> dict[str, object]:
+    told = {name: getattr(change, name) for name in columns.CHANGES.names}
+    return {**told, "kind": change.kind.value, "detail": orjson.dumps(dict(change.detail)).decode()}
 
 
 def tells(column: pa.ChunkedArray) -> bool:

@@ -12,9 +12,11 @@ from store.telemetry.current import current_minutes
 from store.telemetry.open import Telemetry
 from store.telemetry.tables import REQUEST_MINUTES, requests
 from vocabulary.outcomes import defect_names
-from vocabulary.pools import MINUTE_NS
+from vocabulary.pools import MINUTE_NS, Pool
+from vocabulary.services import ServiceBook
 
 Row = Mapping[str, Any]
+EVERY_KIND_COUNTS = ServiceBook()
 SPLIT = ("service", "model", "minute_ns", "service_tier", "load_test", "load_test_step", "offered_rps")
 
 
@@ -27,12 +29,14 @@ def rolled_up(store: Telemetry) -> dict[tuple[Any, ...], dict[str, Any]]:
     return found
 
 
-def counted(store: Telemetry) -> dict[tuple[Any, ...], dict[str, Any]]:
+def counted(store: Telemetry, services: ServiceBook = EVERY_KIND_COUNTS) -> dict[tuple[Any, ...], dict[str, Any]]:
     """The same, counted from the raw versions that the store holds."""
-    return count_rows(store.reads.rows(select(*(requests.c[name] for name in REQUESTS.names))))
+    return count_rows(store.reads.rows(select(*(requests.c[name] for name in REQUESTS.names))), services)
 
 
-def count_rows(versions: Iterable[Row]) -> dict[tuple[Any, ...], dict[str, Any]]:
+def count_rows(
+    versions: Iterable[Row], services: ServiceBook = EVERY_KIND_COUNTS
+) -> dict[tuple[Any, ...], dict[str, Any]]:
     """The same, counted from given versions."""
     newest: dict[tuple[int, bytes], Row] = {}
     for row in versions:
@@ -45,7 +49,7 @@ def count_rows(versions: Iterable[Row]) -> dict[tuple[Any, ...], dict[str, Any]]
         lambda: {"e2e_sketch": Counter(), "ttft_sketch": Counter()}
     )
     for row in current:
-        found[_key(row)].update(_facts(row))
+        found[_key(row)].update(_facts(row, services))
         for name, seconds in (("e2e_sketch", row["e2e_s"]), ("ttft_sketch", _ttft(row))):
             if seconds is not None and seconds > 0:
                 sketches[_key(row)][name][math.ceil(math.log(seconds) / math.log(1.1))] += 1
@@ -74,12 +78,12 @@ def _ttft(row: Row) -> float | None:
     return row["server_ttft_s"] if row["server_ttft_s"] is not None else row["client_ttft_s"]  # type: ignore[no-any-return]
 
 
-def _facts(row: Row) -> Counter[str]:
+def _facts(row: Row, services: ServiceBook) -> Counter[str]:
     kinds = [f"defect_{name}" for name in defect_names(row["defects"])]
     tokens = {name: row[name] or 0 for name in ("input_tokens", "output_tokens")}
-    return Counter({"requests": 1, "defective": int(bool(kinds)), f"outcome_{row['outcome']}": 1, **tokens}) + Counter(
-        kinds
-    )
+    is_defective = bool(row["defects"] & services.counted(Pool(row["service"], row["model"])))
+    plain = {"requests": 1, "defective": int(is_defective), f"outcome_{row['outcome']}": 1, **tokens}
+    return Counter(plain) + Counter(kinds)
 
 
 def _ready(current: list[Row]) -> defaultdict[tuple[Any, ...], set[str]]:

@@ -14,6 +14,7 @@ SCHEMA = pa.schema(
         pa.field("load_test_step", pa.int64()),
         pa.field("offered_rps", pa.float64()),
         pa.field("replicas_ready", pa.int64()),
+        pa.field("load_rps", pa.float64()),
         *(pa.field(name, pa.uint64()) for name in MINUTE_COUNTS),
     ]
 )

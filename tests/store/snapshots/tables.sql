@@ -1,3 +1,13 @@
+CREATE TABLE `change_events` (`event_id` String,
+    `at_ns` Int64,
+    `kind` LowCardinality(String),
+    `subject` String,
+    `summary` String,
+    `actor` String,
+    `before_digest` String,
+    `after_digest` String,
+    `detail` String) Engine MergeTree  ORDER BY (at_ns,event_id) PARTITION BY toStartOfMonth(toDate(intDiv(at_ns, 86400000000000))) SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
+
 CREATE TABLE `ingest_ledger` (`at_ns` Int64,
     `commit_seq` UInt64,
     `signal` LowCardinality(String),

@@ -1,14 +1,14 @@
 from sqlalchemy import insert, literal, select
 
-from store.telemetry.current import cells, current_keys, current_minutes
+from store.telemetry.current import AllMinutes, cells, current_keys, current_minutes, load_test_minutes
 from store.telemetry.open import Telemetry
 from store.telemetry.tables import request_minutes
 from tests.factories.stores import START_NS
 from vocabulary.pools import MINUTE_NS, Pool, Window
 
 
-def put(store: Telemetry, build: int, requests: int) -> None:
-    values = {"service": "a", "model": "m", "minute_ns": START_NS, "build": build, "requests": requests}
+def put(store: Telemetry, build: int, requests: int, **named: object) -> None:
+    values = {"service": "a", "model": "m", "minute_ns": START_NS, "build": build, "requests": requests, **named}
     row = select(*(literal(value).label(name) for name, value in values.items()))
     store.writes.execute(insert(request_minutes).from_select(list(values), row))
 
@@ -39,3 +39,21 @@ def test_cells_of_a_window_start_at_the_minute_it_cuts(telemetry: Telemetry) -> 
     ):
         assert telemetry.reads.table(current_keys(1, *cells(window, Pool("a", "m")))).num_rows == found
         assert telemetry.reads.table(current_keys(1, *cells(window, Pool("b", "m")))).num_rows == 0
+
+
+def test_minutes_of_load_tests_are_found_in_the_builds_that_are_shown(telemetry: Telemetry) -> None:
+    put(telemetry, 1, 10)
+    put(telemetry, 1, 3, minute_ns=START_NS + MINUTE_NS, load_test="lt")
+    put(telemetry, 2, 4, minute_ns=START_NS + 2 * MINUTE_NS, load_test="lt")
+    found = [row["minute_ns"] for row in telemetry.reads.rows(load_test_minutes(1))]
+    assert found == [START_NS + MINUTE_NS]
+    rows = telemetry.reads.rows(select(AllMinutes(1).of_load_tests(("requests",))))
+    assert [row["requests"] for row in rows] == [3]
+
+
+def test_all_minutes_are_the_current_rows_of_a_window(telemetry: Telemetry) -> None:
+    put(telemetry, 1, 10)
+    put(telemetry, 2, 20)
+    put(telemetry, 2, 30, minute_ns=START_NS + MINUTE_NS)
+    rows = AllMinutes(2).of(("requests",), Window(START_NS, START_NS + MINUTE_NS), Pool("a", "m"))
+    assert [row["requests"] for row in telemetry.reads.rows(select(rows))] == [20]

@@ -1,5 +1,6 @@
 from store.control.open import Control
 from store.telemetry import minute_reads as reads
+from store.telemetry.current import AllMinutes
 from store.telemetry.open import Telemetry
 from tests.factories.stores import START_NS
 from tests.store.snapshot import assert_statement
@@ -13,22 +14,23 @@ def test_reads_of_minutes_do_not_depend_on_the_number_of_requests(large: Telemet
     rollup = large.rollup(control)
     rollup.recover()
     minutes = rollup.run()
-    build = large.reader.current_build.number
+    rows = AllMinutes(large.reader.current_build.number)
     statements = (
-        *(reads.series(build, None, DAY, 600), reads.minutes_of(build, CHAT, DAY, ""), reads.activity(build, DAY)),
-        *(reads.latencies(build, CHAT, DAY, [0.5], ""), reads.outcomes(build, DAY, None)),
+        *(reads.series(rows, None, DAY, 600), reads.minutes_of(rows, CHAT, DAY, ""), reads.activity(rows, DAY)),
+        *(reads.latencies(rows, CHAT, DAY, [0.5], ""), reads.outcomes(rows, DAY, None)),
     )
     assert all(large.reads.rows_read(statement) <= 2 * minutes for statement in statements)
 
 
 def test_statements_are_those_of_the_snapshots(large: Telemetry) -> None:
+    rows = AllMinutes(7)
     shown = {
-        "minutes_activity": reads.activity(7, DAY),
-        "minutes_load_tests": reads.tested(7),
-        "minutes_of_pool": reads.minutes_of(7, CHAT, DAY, "lt"),
-        "minutes_series": reads.series(7, None, DAY, 600),
-        "minutes_sketches": reads.latencies(7, CHAT, DAY, [0.5, 1.5], ""),
-        "minutes_outcomes": reads.outcomes(7, DAY, CHAT),
+        "minutes_activity": reads.activity(rows, DAY),
+        "minutes_load_tests": reads.tested(rows),
+        "minutes_of_pool": reads.minutes_of(rows, CHAT, DAY, "lt"),
+        "minutes_series": reads.series(rows, None, DAY, 600),
+        "minutes_sketches": reads.latencies(rows, CHAT, DAY, [0.5, 1.5], ""),
+        "minutes_outcomes": reads.outcomes(rows, DAY, CHAT),
         "ledger_records": reads.records(DAY),
     }
     for name, statement in shown.items():

@@ -37,8 +37,8 @@ def url(tmp_path: Path) -> str:
 
 
 def test_a_new_folder_is_made_and_migrated_and_opens_again(url: str) -> None:
-    assert opened(url) == "0 5"
-    assert opened(url) == "0 5"
+    assert opened(url) == "0 6"
+    assert opened(url) == "0 6"
 
 
 def test_a_newer_schema_is_refused_and_left_alone(url: str) -> None:

@@ -9,9 +9,18 @@ from store.telemetry.open import Telemetry
 from store.telemetry.rollup_sql import READ_COLUMNS, Chunk
 from tests.factories.stores import START_NS
 from tests.store.snapshot import assert_statement
+from vocabulary.outcomes import DefectKind
 from vocabulary.pools import MINUTE_NS, Pool
+from vocabulary.services import ServiceBook, ServiceDefinition
 
 CHUNK = Chunk(START_NS, START_NS + MINUTE_NS, (Pool("a", "m"), Pool("b", "m")))
+NARROW = ServiceBook(
+    (
+        ServiceDefinition("a", "m*", counted=DefectKind.ERROR | DefectKind.TIMEOUT),
+        ServiceDefinition("b", "m"),
+        ServiceDefinition("*", "*", counted=DefectKind.SLOW),
+    )
+)
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.37, 1.0, 1.05, 42.0, 1e6])
@@ -33,7 +42,8 @@ def test_a_rebuild_reads_request_columns_only() -> None:
 
 def test_statements_are_those_of_the_snapshots(telemetry: Telemetry) -> None:
     shown = {
-        "rollup_rebuild": sql.rebuild(CHUNK, 8),
+        "rollup_rebuild": sql.rebuild(CHUNK, 8, ServiceBook()),
+        "rollup_rebuild_counted": sql.rebuild(CHUNK, 8, NARROW),
         "rollup_emptied": sql.emptied(CHUNK, 8, 7),
         "rollup_uncommitted": sql.uncommitted(7),
         "rollup_superseded": sql.superseded(7),

@@ -1,0 +1,2 @@
+SELECT DISTINCT `request_minutes`.`service`, `request_minutes`.`model`
+FROM `request_minutes`
