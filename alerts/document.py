@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import yaml
 
-from vocabulary.errors import PeaklineError
+from documents.yaml_file import DocumentError, read_node
 from vocabulary.pools import SECOND_NS
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -17,7 +17,7 @@ DURATION = re.compile(r"(?P<count>\d+(?:\.\d+)?)(?P<unit>ms|s|m|h)")
 UNITS_NS = {"ms": SECOND_NS // 1000, "s": SECOND_NS, "m": 60 * SECOND_NS, "h": 3600 * SECOND_NS}
 
 
-class RuleFileError(PeaklineError):
+class RuleFileError(DocumentError):
     """A rules or scenario file cannot be used; the message starts with `file:line:`."""
 
 
@@ -149,14 +149,9 @@ def read_document(path: Path) -> Block:
     raises  RuleFileError when the file is missing, no text or no YAML
     """
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except OSError as fault:
-        raise RuleFileError(f"{path}: cannot be read: {fault.strerror}") from fault
-    except UnicodeDecodeError as fault:
-        raise RuleFileError(f"{path}: is no UTF-8 text") from fault
-    except yaml.MarkedYAMLError as fault:
-        line = fault.problem_mark.line + 1 if fault.problem_mark else 1
-        raise RuleFileError(f"{path}:{line}: {fault.problem}") from fault
+        node = read_node(path, "rules file")
+    except DocumentError as fault:
+        raise RuleFileError(str(fault)) from fault
     if node is None:
         raise RuleFileError(f"{path}:1: the file is empty")
     return Block(str(path), node)

@@ -39,16 +39,20 @@ class Evaluator:
         self._pools = pools
         self._known = {(alert.rule_id, alert.series): alert for alert in book.states()}
 
+    def adopt(self, rules: Sequence[Rule]) -> None:
+        """Other rules, from the next round on; alerts of rules that are gone are withdrawn then. From any thread."""
+        self._rules = rules
+
     def evaluate(self) -> Sequence[StoredTransition]:
         """One round over all rules and pools; returns the transitions it wrote.
 
         raises  StoreUnavailableError, what was written before it stays and the next round goes on from there;
                 FailedReadingsError at the end of a round that could not read some pools
         """
-        now_ns = self._clock_ns()
+        now_ns, rules = self._clock_ns(), self._rules
         readings = Readings(self._read)
         active = frozenset(self._pools())
-        steps = [self._withdrawn(now_ns), *(self._watch(rule, active, readings, now_ns) for rule in self._rules)]
+        steps = [self._withdrawn(rules, now_ns), *(self._watch(rule, active, readings, now_ns) for rule in rules)]
         written = [transition for transitions in steps for transition in transitions]
         if readings.failed:
             raise FailedReadingsError(readings.failed)
@@ -73,9 +77,9 @@ class Evaluator:
         named = () if rule.pool is None else (rule.pool,)
         return sorted({pool for pool in (*active, *stored_pools, *named) if rule.watches(pool)})
 
-    def _withdrawn(self, now_ns: int) -> Iterator[StoredTransition]:
+    def _withdrawn(self, in_force: Sequence[Rule], now_ns: int) -> Iterator[StoredTransition]:
         """End alerts whose rule is gone, or no longer watches their pool."""
-        rules = {rule.id: rule for rule in self._rules}
+        rules = {rule.id: rule for rule in in_force}
         for alert in list(self._known.values()):
             rule = rules.get(alert.rule_id)
             is_watched = rule is not None and rule.watches(pool_of(alert.series))

@@ -76,6 +76,10 @@ class AlertsView:
         self._rules = {rule.id: rule for rule in rules}
         self._book = book
 
+    def adopt(self, rules: Sequence[Rule]) -> None:
+        """Other rules from now on."""
+        self._rules = {rule.id: rule for rule in rules}
+
     def states(self) -> Sequence[AlertView]:
         """Every pool of every rule in force: firing first, then the latest change first."""
         views = [

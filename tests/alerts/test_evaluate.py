@@ -100,3 +100,13 @@ def test_a_changed_line_judges_the_next_reading(fleet: Fleet) -> None:
     higher = replace(rule, line=replace(rule.line, at=9.0, recovery=8.0))
     (transition,) = fleet.evaluator(higher).evaluate()
     assert (transition.to_state, transition.line) == (AlertState.RESOLVED, 9.0)
+
+
+def test_rules_adopted_while_it_runs_hold_from_the_next_round_on(fleet: Fleet) -> None:
+    fleet.loads = {CHAT: 5.0}
+    evaluator = fleet.evaluator(a_rule())
+    evaluator.evaluate()
+    evaluator.adopt([a_rule(id="other")])
+    ended, begun = evaluator.evaluate()
+    assert (ended.rule_id, ended.from_state) == ("near", AlertState.FIRING)
+    assert (begun.rule_id, begun.to_state) == ("other", AlertState.FIRING)

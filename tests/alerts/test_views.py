@@ -49,3 +49,9 @@ def test_the_lines_of_a_pool_are_labelled_fixed_and_come_lowest_first() -> None:
     lines = AlertsView([high, foreign, low], Fleet().book).rule_lines(CHAT)
     assert [line.rule_id for line in lines] == ["low", "high"]
     assert lines[0] == LineView("low", "near the line", "load", 4.0, 3.4, "fixed", "warning")
+
+
+def test_rules_adopted_later_are_the_ones_that_show(fleet: Fleet) -> None:
+    view = AlertsView([a_rule()], fleet.book)
+    view.adopt([a_rule(id="other")])
+    assert [line.rule_id for line in view.rule_lines(CHAT)] == ["other"]
