@@ -17,11 +17,12 @@ import pyarrow.compute as pc
 
 from collector.arrays import Indices, Mask, binary, codes, fingerprint, flags, flat, integers, numbers, words
 from collector.lineage import Lineage, trace_lineage
-from collector.outcome import judge
+from collector.outcome import judge, late
 from store.telemetry import columns
 from vocabulary.fields import CANONICAL, Field, Preference
 from vocabulary.pools import SECOND_NS
 from vocabulary.roles import ENGINE_FIRST, GATEWAY_FIRST, HopRole
+from vocabulary.services import ServiceBook
 from vocabulary.tiers import ServiceTier
 
 _ORDERS: Mapping[Preference, Sequence[HopRole]] = {Preference.ENGINE: ENGINE_FIRST, Preference.GATEWAY: GATEWAY_FIRST}
@@ -38,11 +39,15 @@ _ENDING_FIELDS = ("http_status", "error_type", "stated_outcome")
 REQUESTS_UNVERSIONED = pa.schema([field for field in columns.REQUESTS if field.name not in {"version", "is_retracted"}])
 
 
-def correlate(hops: pa.Table) -> pa.Table:
+NOTHING_PROMISED = ServiceBook()
+
+
+def correlate(hops: pa.Table, services: ServiceBook = NOTHING_PROMISED) -> pa.Table:
     """Requests of whole traces, one row each, ordered by anchor then key.
 
-    hops     HOPS columns of distinct spans, all spans of each trace that are known so far
-    returns  REQUESTS columns without version and is_retracted
+    hops      HOPS columns of distinct spans, all spans of each trace that are known so far
+    services  the latency objectives that they are judged by
+    returns   REQUESTS columns without version and is_retracted
     """
     if hops.num_rows == 0:
         return REQUESTS_UNVERSIONED.empty_table()
@@ -61,7 +66,7 @@ def correlate(hops: pa.Table) -> pa.Table:
         is_attempt=lineage.top[members] == members,
         groups=len(roots),
     )
-    table = _assemble(hops.take(roots), subtree, lineage.parent_missing[roots])
+    table = _assemble(hops.take(roots), subtree, lineage.parent_missing[roots], services)
     return table.sort_by([("anchor_ns", "ascending"), ("request_key", "ascending")])
 
 
@@ -124,14 +129,16 @@ class _Subtrees:
         return order[rank[order] < _NOT_ASKED]
 
 
-def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: Mask) -> pa.Table:
+def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: Mask, services: ServiceBook) -> pa.Table:
     picked, status_code = _judged_by_one_hop(subtree, _pick_all(subtree))
     received, start = integers(roots["received_ns"]), integers(roots["start_ns"])
     is_plausible = (start >= _TIME_FLOOR_NS) & (start <= received + _DAY_NS)
     anchor = np.where(is_plausible, start, received)
     end, has_end = _ends(subtree)
     e2e = np.where(has_end & is_plausible, (end - start) / SECOND_NS, np.nan)
-    judged = judge(picked, status_code, has_end, _tokens_asked(subtree, picked))
+    named = _named(picked)
+    is_late = late(named, picked, e2e, services)
+    judged = judge(picked, status_code, has_end, _tokens_asked(subtree, picked), is_late)
     values: dict[str, Any] = {
         "request_key": request_keys(roots),
         "anchor_ns": pa.array(anchor),
@@ -140,7 +147,6 @@ def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: Mask) -> pa.T
         "end_ns": pa.array(end, mask=~has_end),
         "e2e_s": pa.array(e2e, from_pandas=True),
         "tpot_s": _time_per_output_token(picked, e2e, roots),
-        "model": _or_else(picked["model_requested"], picked["model_id"]),
         "outcome": judged.outcome,
         "defects": judged.defects,
         "truncation_cause": judged.truncation_cause,
@@ -152,8 +158,19 @@ def _assemble(roots: pa.Table, subtree: _Subtrees, parent_missing: Mask) -> pa.T
         "quality": _quality(parent_missing, is_plausible),
     }
     values |= {field.name: picked[field.name] for field in CANONICAL}
-    values["service_tier"] = _or_else(picked["service_tier"], pa.scalar(str(ServiceTier.GENERAL)))
+    values |= {name: named[name] for name in named.column_names}
     return pa.table([values[field.name] for field in REQUESTS_UNVERSIONED], schema=REQUESTS_UNVERSIONED)
+
+
+def _named(picked: pa.Table) -> pa.Table:
+    """Service, model and service tier: what definitions of services go by."""
+    return pa.table(
+        {
+            "service": picked["service"],
+            "model": _or_else(picked["model_requested"], picked["model_id"]),
+            "service_tier": _or_else(picked["service_tier"], pa.scalar(str(ServiceTier.GENERAL))),
+        }
+    )
 
 
 def _quality(parent_missing: Mask, is_plausible: Mask) -> pa.Array:

@@ -21,6 +21,7 @@ from collector.recent_keys import RecentKeys
 from store.contract import IngestReader, TelemetryWriter
 from store.telemetry import columns
 from vocabulary.pools import MINUTE_NS
+from vocabulary.services import ServiceBook
 
 _HOP_NAMES = columns.HOPS.names
 RECENT_KEYS = 8_000_000
@@ -54,7 +55,9 @@ class Arrival:
 class Ingestor:
     """Commits arrivals. One thread calls it.
 
-    salt  of the fingerprints, so that nobody outside can aim for collisions
+    salt      of the fingerprints, so that nobody outside can aim for collisions
+    services  latency objectives that requests are judged by; another book may take its place at any time, from any
+              thread, and holds for the commits that begin after it. What is stored keeps its judgement
     """
 
     writer: TelemetryWriter
@@ -62,6 +65,7 @@ class Ingestor:
     dirt: Dirt
     clock_ns: Callable[[], int]
     salt: int
+    services: ServiceBook = field(default_factory=ServiceBook)
     _keys: RecentKeys = field(default_factory=lambda: RecentKeys(RECENT_KEYS))
     _traces: RecentKeys = field(default_factory=lambda: RecentKeys(RECENT_KEYS))
     _hops: RecentHops = field(default_factory=RecentHops)
@@ -137,7 +141,8 @@ class Ingestor:
 
     def _write_requests(self, before: pa.Table, after: pa.Table) -> None:
         """Write the requests that these hops change: new ones, other ones, and keys that are no request any more."""
-        change = changed_requests(correlate(before), correlate(after))
+        services = self.services  # the same for both sides, so that a new book alone changes nothing
+        change = changed_requests(correlate(before, services), correlate(after, services))
         if change.written.num_rows + change.gone.num_rows == 0:
             return
         versions = [

@@ -2,8 +2,10 @@
 
 The rules are those of the defect table in the design: client errors other than 429 are no defect,
 reaching a requested max_tokens is no defect, a client's own cancelling is no defect.
+Which requests are slow is told by the objectives in force when they are judged.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collector.arrays import Mask, flat, numbers
+from collector.arrays import Indices, Mask, codes, flat, numbers
 from vocabulary.outcomes import DefectKind, ErrorClass, Outcome, TruncationCause
+from vocabulary.pools import Pool
+from vocabulary.services import Objectives, ServiceBook
 
 _REJECTED_STATUS = (429.0, 503.0, 529.0)
 _TIMEOUT_STATUS = (408.0, 504.0)
@@ -42,7 +46,11 @@ class Judged:
 
 
 def judge(
-    fields: pa.Table, status_code: npt.NDArray[np.int64], has_end: Mask, tokens_asked: npt.NDArray[np.float64]
+    fields: pa.Table,
+    status_code: npt.NDArray[np.int64],
+    has_end: Mask,
+    tokens_asked: npt.NDArray[np.float64],
+    is_late: Mask,
 ) -> Judged:
     """Judge (n,) requests by their canonical fields.
 
@@ -50,6 +58,7 @@ def judge(
     status_code  span status of the topmost hop: 0 unset, 1 ok, 2 error
     has_end      whether the topmost hop tells its end
     tokens_asked  max_tokens as the caller asked, NaN where it did not
+    is_late      whether it took longer than its service promises, see `late`; only a completed request is slow
     """
     ended = _Endings.read(fields, status_code)
     outcome = np.select(
@@ -70,11 +79,45 @@ def judge(
     completed = outcome == Outcome.COMPLETED
     cause = _truncation(fields, completed, tokens_asked)
     bits = _defect_bits(fields, outcome, ended, cause)
+    bits[completed & is_late] |= np.uint16(DefectKind.SLOW)
     return Judged(
         pa.array([str(value) for value in outcome], pa.string()),
         pa.array(bits, pa.uint16()),
         pa.array(cause, pa.string()),
     )
+
+
+def late(named: pa.Table, fields: pa.Table, e2e_s: npt.NDArray[np.float64], services: ServiceBook) -> Mask:
+    """(n,) whether a request took longer than an objective of its service tier; what is unknown is not late.
+
+    named   service, model and service_tier of each request
+    fields  client_ttft_s, which counts where it is known, and server_ttft_s
+    e2e_s   NaN where unknown
+    """
+    if not services.definitions:
+        return np.zeros(named.num_rows, dtype=np.bool_)
+    promised, which = _objectives(named, services)
+    at_client, at_server = numbers(fields["client_ttft_s"]), numbers(fields["server_ttft_s"])
+    ttft_s = np.where(np.isnan(at_client), at_server, at_client)
+    ttft_most_s = _limits(objectives.ttft_s for objectives in promised)[which]
+    e2e_most_s = _limits(objectives.e2e_s for objectives in promised)[which]
+    return np.asarray((ttft_s > ttft_most_s) | (e2e_s > e2e_most_s), dtype=np.bool_)
+
+
+def _objectives(named: pa.Table, services: ServiceBook) -> tuple[list[Objectives], Indices]:
+    """The objectives of each distinct (service, model, service tier), and which of them is each request's."""
+    coded = [codes(named[name]) for name in ("service", "model", "service_tier")]
+    texts = [known for _, known in coded]
+    sizes = tuple(len(known) for known in texts)
+    distinct, which = np.unique(np.ravel_multi_index(tuple(code for code, _ in coded), sizes), return_inverse=True)
+    places = zip(*(place.tolist() for place in np.unravel_index(distinct, sizes)), strict=True)
+    names = [[known[at] for known, at in zip(texts, place, strict=True)] for place in places]
+    promised = [services.objectives(Pool(service, model), service_tier) for service, model, service_tier in names]
+    return promised, which
+
+
+def _limits(promised_s: Iterable[float | None]) -> npt.NDArray[np.float64]:
+    return np.asarray([np.inf if seconds is None else seconds for seconds in promised_s], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

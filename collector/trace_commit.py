@@ -28,12 +28,16 @@ class Delivery:
 Ready = tuple[Arrival, list[Rejected]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TraceCommit:
     """Normalises and commits groups of trace bodies: the work of a GroupCommitter."""
 
     normaliser: Normaliser
     ingestor: Ingestor
+
+    def adopt(self, normaliser: Normaliser) -> None:
+        """Prepare every later group with another normaliser; groups under way keep theirs. Thread-safe."""
+        self.normaliser = normaliser
 
     def commit(self, ready: Ready) -> list[Rejected]:
         """Store a prepared group; returns per delivery which of its spans were rejected, by reason.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from vocabulary.outcomes import DEFECT_NAMES
 from vocabulary.pools import Pool, Window
 
 
@@ -14,6 +15,15 @@ class Status(StrEnum):
     INSUFFICIENT_DATA = "insufficient_data"
     NO_OUTCOME = "no_outcome"
     EMPTY = "empty"
+
+
+class RiskStanding(StrEnum):
+    """Where the interval of a rate lies beside the risk threshold: all of it on one side, or on both."""
+
+    BELOW = "below"
+    ACROSS = "across"
+    ABOVE = "above"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,8 @@ class TierRow:
     is_baseline                 lowest tier of the same service tier with at least 30 known outcomes
     multiplier_interval         interval of the multiplier
     minutes                     minutes of the window in this load tier
+    risk_threshold              highest defect rate (0..1) that the service tier accepts
+    risk_standing               where the interval of the rate lies beside it
     phi                         over-dispersion the interval of the rate allows for, 1 for counts alone
     """
 
@@ -105,6 +117,8 @@ class TierRow:
     ttft: Quantiles
     minutes: int
     status: Status
+    risk_threshold: float
+    risk_standing: RiskStanding
     phi: float = 1.0
     is_baseline: bool = False
 
@@ -113,7 +127,8 @@ class TierRow:
 class TierReport:
     """Rows ordered by service tier, then load; `load_test` is '' for production.
 
-    days  calendar days (UTC) with requests: the blocks behind multiplier intervals
+    days     calendar days (UTC) with requests: the blocks behind multiplier intervals
+    counted  kinds of defect that count in rates, as the service is defined now
     """
 
     pool: Pool
@@ -123,6 +138,7 @@ class TierReport:
     status: Status
     flags: Sequence[str]
     days: int = 0
+    counted: Sequence[str] = DEFECT_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +207,19 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What the tokens of a request cost by the prices that are configured now; None where a token count is unknown."""
+
+    amount: float | None
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRecord:
     """One request as people read it: hex keys, defect names, canonical fields by name (None when unknown).
 
     in_flight_at_arrival  requests of the same replica under way when it arrived, None when the replica is unknown
+    cost                  None where no prices are configured
     """
 
     request_key: str
@@ -214,6 +239,7 @@ class RequestRecord:
     quality: Sequence[str]
     fields: Mapping[str, object]
     in_flight_at_arrival: int | None = None
+    cost: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True)

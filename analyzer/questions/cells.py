@@ -27,7 +27,8 @@ class Cells:
 
     step         load-test step, NO_STEP in production
     offered_rps  offered rate of the step, NaN where unknown
-    load_rps     arrival rate per ready replica of the whole pool in that minute, equal on all rows of a minute
+    load_rps     arrival rate per ready replica of the whole pool in that minute, equal on all rows of a minute;
+                 of a load test, the rate at which the rows themselves arrived
     counts       MINUTE_COUNTS by name
     """
 
@@ -72,7 +73,7 @@ def cells_of(minutes: pa.Table) -> Cells:
         service_tier=np.asarray([tier_name(name) for name in minutes["service_tier"].to_pylist()], dtype=np.str_),
         step=np.asarray(step.to_numpy(), dtype=np.int64),
         offered_rps=_numbers(minutes, "offered_rps"),
-        load_rps=_load(minute_ns, counts["requests"], _numbers(minutes, "replicas_ready")),
+        load_rps=_load(minute_ns, counts["requests"], minutes),
         counts=counts,
     )
 
@@ -91,10 +92,12 @@ def _numbers(minutes: pa.Table, name: str) -> Numbers:
     return np.asarray(minutes[name].to_numpy(), dtype=np.float64)
 
 
-def _load(minute_ns: Integers, requests: Integers, replicas: Numbers) -> Numbers:
-    """Arrivals of the pool in each row's minute per second and ready replica."""
-    if minute_ns.size == 0:
-        return np.empty(0)
+def _load(minute_ns: Integers, requests: Integers, minutes: pa.Table) -> Numbers:
+    """Load as the store tells it, which may count requests that no row shows; where it tells none, that of the rows."""
+    told = _numbers(minutes, "load_rps")
+    if not np.isnan(told).any():
+        return told
     _, minute = np.unique(minute_ns, return_inverse=True)
     arrivals = np.bincount(minute, weights=requests)
-    return np.asarray(arrivals[minute] / MINUTE_S / np.maximum(replicas, 1), dtype=np.float64)
+    shown = arrivals[minute] / MINUTE_S / np.maximum(_numbers(minutes, "replicas_ready"), 1)
+    return np.asarray(np.where(np.isnan(told), shown, told), dtype=np.float64)

@@ -13,6 +13,7 @@ class Flag(StrEnum):
     OVER_DISPERSED = "over_dispersed"
     UNKNOWN_OUTCOMES = "unknown_outcomes"
     REPLICAS_UNKNOWN = "replicas_unknown"
+    KINDS_LEFT_OUT = "kinds_left_out"
     PENDING_MINUTES = "pending_minutes"
 
 
@@ -24,6 +25,7 @@ SENTENCES: dict[str, str] = {
     Flag.OVER_DISPERSED: "Days differ more than chance would; intervals of rates are widened for it.",
     Flag.UNKNOWN_OUTCOMES: "Some requests have no known outcome; rates leave them out.",
     Flag.REPLICAS_UNKNOWN: "No request names its replica: load is that of the whole pool.",
+    Flag.KINDS_LEFT_OUT: "Some kinds of defect do not count for this service; rates leave them out, columns show them.",
     Flag.PENDING_MINUTES: "Some minutes have newer data that is not counted yet.",
 }
 """One sentence per flag, for people."""

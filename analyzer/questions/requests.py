@@ -1,16 +1,20 @@
 """Single requests: a page of them, one of them, and the trace it came from."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from analyzer.questions.answers import RequestPage, RequestRecord, TraceRecord
+from analyzer.questions.costs import cost_of
 from analyzer.questions.cursors import cursor_of, place_of
 from analyzer.questions.span_records import span_records
 from store.contract import RequestFilter, TelemetryReader
 from vocabulary.fields import CANONICAL
 from vocabulary.outcomes import defect_names
-from vocabulary.pools import Window
+from vocabulary.pools import Pool, Window
+from vocabulary.services import ServiceBook
 
+NO_DEFINITIONS = ServiceBook()
 KEY_BYTES = 16
 
 
@@ -30,8 +34,10 @@ def request_page(
     )
 
 
-def one_request(reader: TelemetryReader, request_key_hex: str) -> RequestRecord | None:
-    """The request of that key with the requests in flight beside it, None when there is none.
+def one_request(
+    reader: TelemetryReader, request_key_hex: str, services: ServiceBook = NO_DEFINITIONS
+) -> RequestRecord | None:
+    """The request of that key with the requests in flight beside it and what it cost, None when there is none.
 
     A text that is no key (32 hexadecimal digits) names no request.
     """
@@ -42,7 +48,8 @@ def one_request(reader: TelemetryReader, request_key_hex: str) -> RequestRecord 
     in_flight = reader.in_flight(
         _text(row["service"]), _text(row["model"]), _text(row["replica"]), cast("int", row["anchor_ns"])
     )
-    return request_record(row, in_flight)
+    record = request_record(row, in_flight)
+    return replace(record, cost=cost_of(record.fields, services.prices(Pool(record.service, record.model))))
 
 
 def one_trace(reader: TelemetryReader, trace_id_hex: str, limit: int = 10_000) -> TraceRecord | None:

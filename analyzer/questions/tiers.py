@@ -1,6 +1,6 @@
 """The tier report: at which traffic do how many requests go wrong?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,10 +13,12 @@ from analyzer.questions.cells import Cells, cells_of, tier_name
 from analyzer.questions.flags import Flag
 from analyzer.questions.rates import best_of, status_of
 from analyzer.questions.replicas import replicas_are_unknown
+from analyzer.questions.risk import standing
 from analyzer.questions.tier_groups import Group, baselines_of, groups_of, multipliers_of, point_of
 from store.contract import TelemetryReader
-from vocabulary.outcomes import DEFECT_NAMES, Outcome
+from vocabulary.outcomes import DEFECT_NAMES, Outcome, defect_names
 from vocabulary.pools import Pool, Window
+from vocabulary.services import ALL_KINDS, ServiceBook
 
 METHOD = "tier_report"
 VERSION = 2
@@ -25,11 +27,19 @@ MIN_DAYS = 7
 NOTABLE_PHI = 1.2
 """Over-dispersion below this is what chance alone gives; it widens intervals without a flag."""
 
+NO_DEFINITIONS = ServiceBook()
+
 Sketches = Mapping[tuple[str, int], tuple[sketch.Sketch, sketch.Sketch]]
 
 
 def tier_report(
-    reader: TelemetryReader, pool: Pool, window: Window, *, load_test: str = "", pending_minutes: int = 0
+    reader: TelemetryReader,
+    pool: Pool,
+    window: Window,
+    *,
+    load_test: str = "",
+    pending_minutes: int = 0,
+    services: ServiceBook = NO_DEFINITIONS,
 ) -> TierReport:
     """Defects per traffic tier of a pool, or per step of a load test.
 
@@ -37,6 +47,7 @@ def tier_report(
     request-weighted quantiles over the window. Rates leave requests without a known outcome out.
 
     pending_minutes  minutes the rollup has not caught up with, for the basis of the answer
+    services         risk thresholds, and which kinds of defect the rollup counts
     raises           what `reader` raises
     """
     reader = reader.snapshot()  # counts and sketches of one build
@@ -46,31 +57,44 @@ def tier_report(
     sketches = _sketches(reader, pool, window, banding, load_test)
     groups = groups_of(cells, banding, by_day=not load_test)
     multipliers = multipliers_of(cells, groups, by_day=not load_test)
+    rows = _rows(cells, groups, multipliers, sketches, lambda tier: services.threshold(pool, tier))
+    is_told = bool(load_test) or not replicas_are_unknown(reader, pool, window, minutes["replicas_ready"].to_numpy())
+    days = int(np.unique(cells.day).size)
+    flags = _flags(
+        rows,
+        multipliers,
+        pending_minutes,
+        days=None if load_test else days,
+        leaves_kinds_out=services.counted(pool) != ALL_KINDS,
+        is_per_pool=not is_told,
+    )
+    basis = basis_of(METHOD, VERSION, window, cells.minute_ns, int(cells.requests.sum()), pending_minutes)
+    status, counted = best_of([row.status for row in rows]), defect_names(services.counted(pool))
+    return TierReport(pool, load_test, rows, basis, status, flags, days, counted)
+
+
+def _rows(
+    cells: Cells,
+    groups: Sequence[Group],
+    multipliers: Sequence[Multiplier | None],
+    sketches: Sketches,
+    threshold: Callable[[str], float],
+) -> list[TierRow]:
     bases = baselines_of(groups)
-    rows = [
-        _row(cells, group, found, bases.get(group.service_tier), sketches)
+    return [
+        _row(cells, group, found, bases.get(group.service_tier), sketches, threshold(group.service_tier))
         for group, found in zip(groups, multipliers, strict=True)
     ]
-    days = int(np.unique(cells.day).size)
-    return TierReport(
-        pool=pool,
-        load_test=load_test,
-        rows=rows,
-        basis=basis_of(METHOD, VERSION, window, cells.minute_ns, int(cells.requests.sum()), pending_minutes),
-        status=best_of([row.status for row in rows]),
-        flags=_flags(
-            rows,
-            multipliers,
-            pending_minutes,
-            days=None if load_test else days,
-            is_per_pool=not load_test
-            and replicas_are_unknown(reader, pool, window, minutes["replicas_ready"].to_numpy()),
-        ),
-        days=days,
-    )
 
 
-def _row(cells: Cells, group: Group, found: Multiplier | None, base: Group | None, sketches: Sketches) -> TierRow:
+def _row(
+    cells: Cells,
+    group: Group,
+    found: Multiplier | None,
+    base: Group | None,
+    sketches: Sketches,
+    risk_threshold: float,
+) -> TierRow:
     mask, band = group.cells, group.band
     requests_all = int(cells.requests[mask].sum())
     e2e, ttft = sketches.get((group.service_tier, band.number), ({}, {}))
@@ -91,6 +115,8 @@ def _row(cells: Cells, group: Group, found: Multiplier | None, base: Group | Non
         ttft=_latency(ttft),
         minutes=int(np.unique(cells.minute_ns[mask]).size),
         status=status_of(requests_all, group.rate.requests),
+        risk_threshold=risk_threshold,
+        risk_standing=standing(group.rate.interval, risk_threshold),
         phi=group.phi,
         is_baseline=group is base,
     )
@@ -131,6 +157,7 @@ def _flags(
     pending_minutes: int,
     *,
     days: int | None,
+    leaves_kinds_out: bool,
     is_per_pool: bool,
 ) -> list[str]:
     """What a reader must know beside the numbers, in a fixed order; `days` is None for a load test."""
@@ -144,6 +171,7 @@ def _flags(
         Flag.OVER_DISPERSED: any(row.phi >= NOTABLE_PHI for row in rows),
         Flag.UNKNOWN_OUTCOMES: any(row.unknown for row in rows),
         Flag.REPLICAS_UNKNOWN: is_per_pool,
+        Flag.KINDS_LEFT_OUT: leaves_kinds_out,
         Flag.PENDING_MINUTES: pending_minutes > 0,
     }
     return [flag for flag, holds in told.items() if holds]

@@ -1,7 +1,10 @@
-"""The alias tables as objects: canonical field -> ordered sources. The tables are data, in aliases/*.yaml."""
+"""The alias tables as objects: canonical field -> ordered sources. The tables are data, in aliases/*.yaml.
+
+Whoever reads attributes is given the tables that it reads by, so that others may be adopted while bodies are under way.
+"""
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -14,6 +17,12 @@ from vocabulary.fields import BY_NAME, CANONICAL, Field
 
 RANK = 50
 DERIVED_RANK = 1000
+EARLY = 49.5
+LATE = 999.0
+"""When the resource is asked, between the ranks of span attributes: its sources below EARLY, and all others."""
+
+EXTRA_RANK = -2 * DERIVED_RANK
+"""Added to the ranks of an extra table: all of it is asked before the packaged tables, in the same order inside."""
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -102,19 +111,39 @@ class Source:
         """The raw value can be told from the canonical one, so the attribute may leave the maps."""
         return not self.json_key and self.convert not in LOSSY and not self.values
 
+    @property
+    def step(self) -> float:
+        """When a resource is asked for this source: EARLY or LATE among the ranks of its own table."""
+        first = EXTRA_RANK if self.rank < 0 else 0
+        return first + (EARLY if self.rank - first < EARLY else LATE)
 
-@dataclass(frozen=True, slots=True)
+    @property
+    def is_limited(self) -> bool:
+        """Some spans that have the attribute are not meant."""
+        return bool(self.engine or self.only or self.kinds)
+
+    @property
+    def meaning(self) -> tuple[str, str, str, bool, Convert]:
+        """What makes two sources of the packaged tables the same one, of which the first counts."""
+        return self.field.name, self.name, self.json_key, self.resource, self.convert
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AliasTables:
-    """Every source, and where to look it up.
+    """Every source, and where to look it up. Equal to itself only, so that answers can be remembered by it.
 
     sources       by number; number 0 is a placeholder
     by_attribute  span attribute -> its sources
     of_resource   canonical field -> its resource sources in order
+    steps         when resources are asked, as ranks, ascending
+    derived       number of each derived source by (field, label)
     """
 
     sources: tuple[Source, ...]
     by_attribute: Mapping[str, tuple[Source, ...]]
     of_resource: Mapping[str, tuple[Source, ...]]
+    steps: tuple[float, ...]
+    derived: Mapping[tuple[str, str], int]
 
 
 DERIVED: tuple[tuple[str, str], ...] = (
@@ -134,11 +163,27 @@ DERIVED: tuple[tuple[str, str], ...] = (
 
 @lru_cache(maxsize=1)
 def alias_tables() -> AliasTables:
-    """The tables of aliases/*.yaml, read once.
+    """The packaged tables, aliases/*.yaml, read once.
 
     raises  KeyError or ValueError for a table that names an unknown field, unit or conversion
     """
-    numbered = tuple(replace(source, number=number) for number, source in enumerate(_all(), 1))
+    return extended(())
+
+
+def extended(extra: Iterable[Source]) -> AliasTables:
+    """The packaged tables with further sources, all of which are asked before them.
+
+    extra  numbers do not matter; one that holds for every span takes the place of a packaged one of the same `meaning`
+    """
+    ahead = [replace(source, rank=source.rank + EXTRA_RANK) for source in extra]
+    replaced = {source.meaning for source in ahead if not source.is_limited}
+    packaged = [source for source in _packaged() if source.meaning not in replaced]
+    derived = [Source(0, BY_NAME[field_name], label, rank=DERIVED_RANK) for field_name, label in DERIVED]
+    told = [*ahead, *packaged, *derived]
+    return _tables([replace(source, number=number) for number, source in enumerate(told, 1)])
+
+
+def _tables(numbered: list[Source]) -> AliasTables:
     by_attribute: dict[str, list[Source]] = {}
     of_resource: dict[str, list[Source]] = {}
     for source in sorted(numbered, key=lambda source: (source.rank, source.number)):
@@ -150,36 +195,31 @@ def alias_tables() -> AliasTables:
         sources=(Source(0, CANONICAL[0], ""), *numbered),
         by_attribute={name: tuple(found) for name, found in by_attribute.items()},
         of_resource={name: tuple(found) for name, found in of_resource.items()},
+        steps=tuple(sorted({source.step for source in numbered if source.resource})),
+        derived={(source.field.name, source.name): source.number for source in numbered[-len(DERIVED) :]},
     )
 
 
-@lru_cache(maxsize=1)
-def derived() -> Mapping[tuple[str, str], int]:
-    """Number of each derived source by (field, label)."""
-    last = alias_tables().sources[-len(DERIVED) :]
-    return {(source.field.name, source.name): source.number for source in last}
-
-
-def _all() -> Iterator[Source]:
-    seen: set[tuple[str, str, str, bool, Convert]] = set()
+def _packaged() -> Iterable[Source]:
+    distinct: dict[object, Source] = {}
     for name in yaml.safe_load(_read("order")):
         for source in _file(name):
-            key = (source.field.name, source.name, source.json_key, source.resource, source.convert)
-            if key not in seen:
-                seen.add(key)
-                yield source
-    for field_name, label in DERIVED:
-        yield Source(0, BY_NAME[field_name], label, rank=DERIVED_RANK)
+            distinct.setdefault(source.meaning, source)
+    return distinct.values()
 
 
 def _file(name: str) -> Iterator[Source]:
     document: dict[str, Any] = yaml.safe_load(_read(name))
     for field_name, entries in document["fields"].items():
         for entry in entries:
-            yield _source(BY_NAME[field_name], {"attribute": entry} if isinstance(entry, str) else dict(entry))
+            yield source_of(BY_NAME[field_name], {"attribute": entry} if isinstance(entry, str) else dict(entry))
 
 
-def _source(canonical: Field, entry: dict[str, Any]) -> Source:
+def source_of(canonical: Field, entry: dict[str, Any]) -> Source:
+    """A source, not numbered yet, from one entry of a table; uses the entry up.
+
+    raises  KeyError or ValueError for an entry with unknown keys, units or conversions
+    """
     unit = entry.pop("unit", "s")
     source = Source(
         number=0,

@@ -29,7 +29,10 @@ Columns = dict[str, pa.Array]
 
 @dataclass(frozen=True)
 class Body:
-    """A body of n >= 1 spans on its way to columns."""
+    """A body of n >= 1 spans on its way to columns.
+
+    memory  facts of resources and scopes, and the alias tables that the body is read by
+    """
 
     envelope: Envelope
     privacy: Privacy
@@ -146,13 +149,23 @@ class Body:
             slots=slots,
             bits=bits,
             privacy=self.privacy,
+            tables=self.memory.tables,
         )
         engines = self.hops.mask([judgement.is_engine for judgement in self.hops.judgements])
         resolution.run(ResourceColumns(self.resources, self.envelope.resource_of, engines))
-        Derivation(slots, self.hops, attributes, self.events, self.envelope.spans, self.status, bits).run()
+        Derivation(
+            slots=slots,
+            hops=self.hops,
+            attributes=attributes,
+            events=self.events,
+            spans=self.envelope.spans,
+            status=self.status,
+            bits=bits,
+            derived=self.memory.tables.derived,
+        ).run()
         return {
             **_canonical(slots, texts),
-            "sources": sources_column(slots),
+            "sources": sources_column(slots, self.memory.tables),
             **Stored(attributes, texts, bits, self.privacy).maps(resolution.consumed, resolution.bad),
         }
 

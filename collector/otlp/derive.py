@@ -1,11 +1,11 @@
 """Canonical fields that no single attribute holds: what follows from several, from events and from the status."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from collector.otlp.alias_tables import derived
 from collector.otlp.attributes import Attributes, ValueType
 from collector.otlp.columnar import Bools, Bytes8, Index, lengths, numbers
 from collector.otlp.envelope import INT64_MAX
@@ -29,6 +29,7 @@ class Derivation:
 
     spans   (n,) messages as they came
     status  (n,) status codes, and (n,) messages as they came: never stored so
+    derived  number of each derived source by (field, label)
     """
 
     slots: Slots
@@ -38,6 +39,7 @@ class Derivation:
     spans: pa.StructArray
     status: tuple[Bytes8, pa.Array]
     bits: Bits
+    derived: Mapping[tuple[str, str], int]
 
     def run(self) -> None:
         """Fill what is still unknown."""
@@ -55,7 +57,7 @@ class Derivation:
         ]
         if any(names):
             rows = np.flatnonzero(self.hops.mask([bool(name) for name in names]))
-            self.slots["framework"].put_texts(rows, names, self.hops.index[rows], derived()["framework", "emitter"])
+            self.slots["framework"].put_texts(rows, names, self.hops.index[rows], self.derived["framework", "emitter"])
 
     def _streams(self) -> None:
         """A caller by the OpenTelemetry conventions sends the flag only when it is true."""
@@ -75,7 +77,7 @@ class Derivation:
 
     def _put_streams(self, rows: Index, *, value: bool, label: str) -> None:
         if len(rows):
-            self.slots["stream"].put(rows, np.full(len(rows), value), derived()["stream", label])
+            self.slots["stream"].put(rows, np.full(len(rows), value), self.derived["stream", label])
 
     def _has_operation(self) -> Bools:
         slot = self.slots.get("operation")
@@ -90,7 +92,7 @@ class Derivation:
         good = (start > 0) & (start <= INT64_MAX) & (at.astype(np.uint64) >= start) & ~slot.known[rows]
         seconds = (at - start.astype(np.int64))[good] / SECOND_NS
         if len(seconds):
-            slot.put(rows[good], seconds, derived()["client_ttft_s", "event First Token Stream Event"])
+            slot.put(rows[good], seconds, self.derived["client_ttft_s", "event First Token Stream Event"])
 
     def _engine_ttft(self) -> None:
         queue, prefill = self.slots.get("queue_s"), self.slots.get("prefill_s")
@@ -99,7 +101,7 @@ class Derivation:
         slot = self.slots["server_ttft_s"]
         rows = np.flatnonzero(queue.known & prefill.known & ~slot.known)
         if len(rows):
-            slot.put(rows, (queue.values + prefill.values)[rows], derived()["server_ttft_s", "queue_s + prefill_s"])
+            slot.put(rows, (queue.values + prefill.values)[rows], self.derived["server_ttft_s", "queue_s + prefill_s"])
 
     def _cached_within_input(self) -> None:
         cached, total = self.slots.get("cached_tokens"), self.slots.get("input_tokens")
@@ -133,7 +135,7 @@ class Derivation:
             said = f"{message}\n{exception_message}".strip()[:4096]
             finding = classify(ErrorFacts(told.get(row, "")[:200], exception_type[:200], said, int(codes[row])))
             texts.append(finding.found.value)
-            sources.append(derived()["error_type", finding.source])
+            sources.append(self.derived["error_type", finding.source])
             if finding.context_window:
                 windows[row] = finding.context_window
         self.slots["error_type"].put_texts(rows, texts, np.arange(len(rows)), np.array(sources, np.uint16))
@@ -145,7 +147,7 @@ class Derivation:
             slot = self.slots["context_window"]
             rows = rows[~slot.known[rows]]
             values = np.array([windows[row] for row in rows.tolist()], np.int64)
-            slot.put(rows, values, derived()["context_window", "status.message"])
+            slot.put(rows, values, self.derived["context_window", "status.message"])
 
     def _error_types(self) -> dict[int, str]:
         code = self.attributes.code("error.type")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from collector.otlp.alias_tables import AliasTables, alias_tables
 from collector.otlp.body import Body
 from collector.otlp.decode import decode_traces
 from collector.otlp.envelope import open_envelope
@@ -30,11 +31,14 @@ class Normalised:
 
 
 class Normaliser:
-    """Turns decoded bodies into rows. Pure but for what it remembers of resources; thread-safe."""
+    """Turns decoded bodies into rows. Pure but for what it remembers of resources; thread-safe.
 
-    def __init__(self, privacy: Privacy) -> None:
+    tables  what attributes mean, the packaged tables if absent; for others, make another normaliser
+    """
+
+    def __init__(self, privacy: Privacy, tables: AliasTables | None = None) -> None:
         self._privacy = privacy
-        self._memory = Memory(privacy)
+        self._memory = Memory(privacy, tables or alias_tables())
         self._warm_up()
 
     def _warm_up(self) -> None:

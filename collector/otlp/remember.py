@@ -19,7 +19,7 @@ def remembered(entries: int) -> Callable[[Callable[Arguments, Result]], Callable
 
         def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
             if is_small(args[0]):
-                return cached(*args, **kwargs)  # type: ignore[arg-type]  # the arguments are texts and flags
+                return cached(*args, **kwargs)  # type: ignore[arg-type]  # the arguments are texts, flags and tables
             return function(*args, **kwargs)
 
         return update_wrapper(call, function)

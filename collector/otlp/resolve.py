@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from collector.otlp.alias_tables import Convert, Source, alias_tables
+from collector.otlp.alias_tables import AliasTables, Convert, Source
 from collector.otlp.attributes import Attributes, ValueType, flags_of
 from collector.otlp.columnar import Bools, Bytes8, Index, lengths
 from collector.otlp.conversions import TEXT_MAX, Canonical, convert
@@ -16,7 +16,7 @@ from collector.otlp.pivot import with_braces
 from collector.otlp.privacy import Privacy
 from collector.otlp.quality import Bits, Quality, mark
 from collector.otlp.remember import remembered
-from collector.otlp.resources import EARLY, LATE, ResourceColumns
+from collector.otlp.resources import ResourceColumns
 from collector.otlp.slots import ALL, DTYPES, Rows, Slot, Slots, Values
 from collector.otlp.values import Plain, to_json
 from vocabulary.fields import TIMES, TOKENS, Kind
@@ -46,6 +46,7 @@ class Resolution:
     kinds       (n,) span kinds
     slots       canonical columns, filled here
     bits        (n,) quality flags, added to here
+    tables      what attributes mean
     """
 
     attributes: Attributes
@@ -55,6 +56,7 @@ class Resolution:
     slots: Slots
     bits: Bits
     privacy: Privacy
+    tables: AliasTables
 
     @cached_property
     def consumed(self) -> Bools:
@@ -80,7 +82,7 @@ class Resolution:
 
     def run(self, resources: ResourceColumns) -> None:
         """Fill the slots from span attributes and resources, in the order of the alias tables."""
-        fields = plan(self.attributes.names)
+        fields = plan(self.attributes.names, self.tables)
         for name, steps in fields.items():
             for step in steps:
                 if not isinstance(step, float):
@@ -203,18 +205,17 @@ class Resolution:
 
 
 @remembered(256)
-def plan(names: tuple[str, ...]) -> dict[str, list[Step]]:
+def plan(names: tuple[str, ...], tables: AliasTables) -> dict[str, list[Step]]:
     """For each field that these attributes may tell: its sources in order, and when the resource is asked."""
-    by_attribute = alias_tables().by_attribute
     found: dict[str, list[tuple[Source, int]]] = {}
     for code, name in enumerate(names):
-        for source in by_attribute.get(name, ()):
+        for source in tables.by_attribute.get(name, ()):
             found.setdefault(source.field.name, []).append((source, code))
-    return {field: _ordered(candidates) for field, candidates in found.items()}
+    return {field: _ordered(candidates, tables.steps) for field, candidates in found.items()}
 
 
-def _ordered(candidates: list[tuple[Source, int]]) -> list[Step]:
-    steps: list[Step] = [*candidates, EARLY, LATE]
+def _ordered(candidates: list[tuple[Source, int]], resources: tuple[float, ...]) -> list[Step]:
+    steps: list[Step] = [*candidates, *resources]
     return sorted(steps, key=lambda step: (step, 0) if isinstance(step, float) else (step[0].rank, step[0].number))
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from collector.otlp.alias_tables import Convert, Source, alias_tables
+from collector.otlp.alias_tables import AliasTables, Convert, Source
 from collector.otlp.columnar import Bools, Index
 from collector.otlp.conversions import Canonical, convert
 from collector.otlp.privacy import Privacy, mask_text
@@ -15,8 +15,6 @@ from collector.otlp.quality import Bits, Quality, mark
 from collector.otlp.slots import ALL, DTYPES, Slot, Slots
 from collector.otlp.values import Plain, to_json
 
-EARLY = 49.5
-LATE = 999.0
 DROPPED = "otel.dropped_attributes_count"
 REMEMBERED_MAX = 2048
 KEY_MAX = 8192  # characters; a larger resource is read again each time
@@ -60,9 +58,13 @@ class ScopeFacts:
 
 
 class Memory:
-    """Facts by the JSON text of the raw attributes; bounded, thread-safe by being replaceable at any time."""
+    """Facts by the JSON text of the raw attributes; bounded, thread-safe by being replaceable at any time.
 
-    def __init__(self, privacy: Privacy) -> None:
+    tables  what attributes mean; facts are remembered for these alone
+    """
+
+    def __init__(self, privacy: Privacy, tables: AliasTables) -> None:
+        self.tables = tables
         self._privacy = privacy
         self._resources: dict[str, ResourceFacts] = {}
         self._scopes: dict[str, ScopeFacts] = {}
@@ -86,13 +88,13 @@ class Memory:
     def _read_resource(self, attributes: dict[str, Plain]) -> ResourceFacts:
         engines: dict[tuple[float, str], Fact] = {}
         others: dict[tuple[float, str], Fact] = {}
-        for field, sources in alias_tables().of_resource.items():
+        for field, sources in self.tables.of_resource.items():
             for source in sources:
                 if source.name not in attributes:
                     continue
                 value = convert(source, attributes[source.name], self._privacy)
                 if value is not None:
-                    key = (EARLY if source.rank < EARLY else LATE, field)
+                    key = (source.step, field)
                     engines.setdefault(key, Fact(value, source))
                     if not source.engine:
                         others.setdefault(key, Fact(value, source))

@@ -14,7 +14,9 @@ from store.contract import RequestFilter, TelemetryWriter
 from store.telemetry.open import Telemetry
 from tests.factories.hops import START_NS, hop, span_table
 from vocabulary.errors import StoreUnavailableError
+from vocabulary.outcomes import DefectKind
 from vocabulary.pools import MINUTE_NS, Window
+from vocabulary.services import Objectives, ServiceBook, ServiceDefinition
 
 _EVER = Window(START_NS - 86_400_000_000_000, START_NS + 86_400_000_000_000)
 
@@ -108,6 +110,17 @@ def test_a_late_gateway_hop_takes_over_the_request(telemetry: Telemetry, *, is_r
     first = START_NS // MINUTE_NS * MINUTE_NS
     later = (START_NS + 90_000_000_000) // MINUTE_NS * MINUTE_NS
     assert dirt.marked == {("chat", "m", later), ("edge", "m", first)}
+
+
+def test_objectives_count_from_the_commit_after_they_change(telemetry: Telemetry) -> None:
+    dirt = _Dirt()
+    ingestor = _ingestor(telemetry, dirt=dirt)
+    ingestor.commit(Arrival(span_table([hop(1, trace_number=1), hop(2, trace_number=2)])))
+    ingestor.services = ServiceBook((ServiceDefinition("chat", objectives=Objectives(e2e_s=0.5)),))
+    ingestor.commit(Arrival(span_table([hop(3, trace_number=3), hop(4, trace_number=2, request_id="sibling")])))
+    assert [row["defects"] for row in _requests(telemetry)] == [0, 0, DefectKind.SLOW, DefectKind.SLOW]
+    ingestor.commit(Arrival(span_table([hop(5, parent=1, trace_number=1)])))
+    assert [row["defects"] for row in _requests(telemetry)][:2] == [DefectKind.SLOW, 0]
 
 
 def test_a_colliding_fingerprint_costs_no_span(telemetry: Telemetry, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,14 @@
 """A group of bodies is normalised together; each body learns what was rejected of it."""
 
 from collector.ingest import Ingestor
+from collector.otlp.alias_tables import Source, extended
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
 from collector.trace_commit import Delivery, TraceCommit
 from store.telemetry.open import Telemetry
 from tests.collector.test_receive import body
+from tests.factories.otlp import request, span
+from vocabulary.fields import BY_NAME
 from vocabulary.pools import Window
 
 
@@ -44,3 +47,17 @@ def test_a_group_is_stored_as_the_same_rows_as_its_bodies_alone(telemetry: Telem
     alone = [commit.prepare([_delivery(body(count))])[0].spans.to_pylist() for count in (2, 3)]
     assert together.spans.to_pylist() == alone[0] + alone[1]
     assert together.bodies == 2
+
+
+def test_an_adoption_holds_for_later_groups_and_leaves_those_under_way_as_they_are(telemetry: Telemetry) -> None:
+    commit = _commit(telemetry)
+    told = [request(span(number, attributes={"acme.node": "n7"})).SerializeToString() for number in (1, 2)]
+    before = commit.prepare([_delivery(told[0])])
+    commit.adopt(Normaliser(Privacy(b"salt"), extended([Source(0, BY_NAME["node"], "acme.node")])))
+    after = commit.prepare([_delivery(told[1])])
+    commit.commit(before)
+    commit.commit(after)
+    stored, _ = telemetry.reader.spans((1).to_bytes(16, "big"), 10)
+    rows = {row["span_id"][-1]: row for row in stored.to_pylist()}
+    assert [rows[1]["node"], rows[2]["node"]] == ["", "n7"]
+    assert [dict(rows[1]["attr_text"]), rows[2]["attr_text"]] == [{"acme.node": "n7"}, []]

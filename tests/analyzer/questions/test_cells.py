@@ -18,6 +18,17 @@ def test_load_counts_the_whole_pool_whatever_the_service_tier() -> None:
     assert cells.load_rps.tolist() == [2.0, 2.0, 0.5]
 
 
+def test_load_is_what_the_store_tells_and_not_what_the_rows_show() -> None:
+    cells = cells_of(
+        minutes(
+            {"minute": 0, "service_tier": "core", "requests": 6, "replicas_ready": 2, "load_rps": 4.0},
+            {"minute": 0, "service_tier": "batch", "requests": 6, "replicas_ready": 2, "load_rps": 4.0},
+            {"minute": 1, "service_tier": "core", "requests": 30, "replicas_ready": 1, "load_rps": 0.75},
+        )
+    )
+    assert cells.load_rps.tolist() == [4.0, 4.0, 0.75]
+
+
 def test_minutes_that_lost_their_requests_are_left_out() -> None:
     cells = cells_of(minutes({"minute": 0, "requests": 0}, {"minute": 1, "requests": 5}))
     assert cells.minute_ns.tolist() == [MINUTE_NS]

@@ -1,5 +1,6 @@
 import pytest
 
+from analyzer.questions.answers import Cost
 from analyzer.questions.cursors import BadCursorError
 from analyzer.questions.requests import key_of, one_request, one_trace, request_page
 from store.contract import RequestFilter
@@ -9,6 +10,7 @@ from tests.factories.stores import START_NS, new_id, request, requests, span, sp
 from vocabulary.errors import RefusedReadError
 from vocabulary.outcomes import Outcome
 from vocabulary.pools import MINUTE_NS, Window
+from vocabulary.services import Prices, ServiceBook, ServiceDefinition
 
 WINDOW = Window(START_NS, START_NS + 60 * MINUTE_NS)
 EVERY = RequestFilter()
@@ -100,3 +102,16 @@ def test_a_trace_is_cut_at_the_limit_and_says_so(telemetry: Telemetry) -> None:
     assert (len(cut.spans), cut.is_partial) == (3, True)
     assert [found.start_ns for found in whole.spans] == sorted(found.start_ns for found in whole.spans)
     assert one_trace(telemetry.reader, new_id(16).hex()) is None
+
+
+def test_a_request_costs_what_its_service_is_priced_at(telemetry: Telemetry) -> None:
+    key, other = new_id(16), new_id(16)
+    tokens = {"input_tokens": 1000, "output_tokens": 500, "cached_tokens": 200}
+    rows = request(request_key=key, **tokens), request(request_key=other, service="free", **tokens)
+    telemetry.writer.append_requests(requests(*rows))
+    services = ServiceBook((ServiceDefinition("chat", prices=Prices(2.0, 8.0, 1.0)),))
+    found = [one_request(telemetry.reader, one.hex(), services) for one in (key, other)]
+    assert [None if record is None else record.cost for record in found] == [Cost(0.0058, "USD"), None]
+    plain = one_request(telemetry.reader, key.hex())
+    assert plain is not None
+    assert plain.cost is None

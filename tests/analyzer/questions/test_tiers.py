@@ -10,7 +10,9 @@ from store.control.open import Control
 from store.telemetry.open import Telemetry
 from tests.factories.requests import REJECTED, UNKNOWN, minute_of_traffic, request_rows, shown
 from tests.factories.stores import START_NS
+from vocabulary.outcomes import DEFECT_NAMES, DefectKind
 from vocabulary.pools import MINUTE_NS, Pool, Window
+from vocabulary.services import ServiceBook, ServiceDefinition
 
 POOL = Pool("chat", "m")
 WINDOW = Window(START_NS, START_NS + 3 * 1440 * MINUTE_NS)
@@ -206,3 +208,30 @@ def test_counts_and_sketches_come_from_one_build(telemetry: Telemetry, control: 
         found = tier_report(reader, POOL, window)
     assert sum(row.requests_all for row in found.rows) == 60
     assert sum(row.e2e.count for row in found.rows) == 60
+
+
+def test_every_row_says_how_its_rate_lies_beside_the_threshold_of_its_service_tier(
+    telemetry: Telemetry, control: Control
+) -> None:
+    core = minute_of_traffic(0, 200, failed=40, service_tier="core")
+    store = shown(telemetry, control, core, minute_of_traffic(0, 200, failed=2), request_rows(5, service_tier="batch"))
+    told = {row.service_tier: (row.risk_threshold, row.risk_standing) for row in report_of(store).rows}
+    assert told == {"core": (0.005, "above"), "general": (0.01, "across"), "batch": (0.02, "across")}
+    services = ServiceBook((ServiceDefinition("chat", risk_thresholds={"core": 0.3, "general": 0.0}),))
+    rows = tier_report(store.reader, POOL, WINDOW, services=services).rows
+    told = {row.service_tier: (row.risk_threshold, row.risk_standing) for row in rows}
+    assert told == {"core": (0.3, "below"), "general": (0.0, "above"), "batch": (0.02, "across")}
+
+
+def test_a_rate_that_is_not_known_lies_nowhere(telemetry: Telemetry, control: Control) -> None:
+    (row,) = report_of(shown(telemetry, control, request_rows(70, **UNKNOWN))).rows
+    assert (row.risk_threshold, row.risk_standing) == (0.01, "unknown")
+
+
+def test_kinds_that_do_not_count_are_told(telemetry: Telemetry, control: Control) -> None:
+    store = shown(telemetry, control, request_rows(40))
+    services = ServiceBook((ServiceDefinition("chat", counted=DefectKind.ERROR | DefectKind.SLOW),))
+    report = tier_report(store.reader, POOL, WINDOW, services=services)
+    assert (report.counted, "kinds_left_out" in report.flags) == (["error", "slow"], True)
+    plain = report_of(store)
+    assert (plain.counted, "kinds_left_out" in plain.flags) == (list(DEFECT_NAMES), False)

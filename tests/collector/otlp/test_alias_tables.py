@@ -1,8 +1,19 @@
 """The alias tables are complete, consistent and readable."""
 
-from collector.otlp.alias_tables import DERIVED, alias_tables, derived
+from dataclasses import replace
+
+from collector.otlp.alias_tables import (
+    DERIVED,
+    EARLY,
+    EXTRA_RANK,
+    LATE,
+    Convert,
+    Source,
+    alias_tables,
+    extended,
+)
 from collector.otlp.key_classes import KeyClass, key_class
-from vocabulary.fields import CANONICAL
+from vocabulary.fields import BY_NAME, CANONICAL
 
 NOT_FROM_ATTRIBUTES = {"framework"}
 
@@ -40,8 +51,8 @@ def test_the_random_instance_id_comes_after_the_pod() -> None:
 
 
 def test_derived_sources_are_numbered_too() -> None:
-    assert set(derived()) == set(DERIVED)
-    assert all(alias_tables().sources[number].name == label for (_, label), number in derived().items())
+    assert set(alias_tables().derived) == set(DERIVED)
+    assert all(alias_tables().sources[number].name == label for (_, label), number in alias_tables().derived.items())
 
 
 def test_a_label_tells_where_a_value_came_from() -> None:
@@ -67,3 +78,41 @@ def test_names_that_carry_content_are_known_as_such() -> None:
         "metadata.user_api_key_team_id",
         "user.id",
     }
+
+
+MINE = Source(0, BY_NAME["replica"], "acme.pod", resource=True)
+
+
+def test_extra_sources_are_asked_first_each_at_its_step() -> None:
+    tables = extended([MINE, replace(MINE, rank=3, name="acme.name")])
+    first = [(source.name, source.step) for source in tables.of_resource["replica"][:3]]
+    assert first == [
+        ("acme.name", EARLY + EXTRA_RANK),
+        ("acme.pod", LATE + EXTRA_RANK),
+        ("service.instance.id", EARLY),
+    ]
+    assert tables.steps == (EARLY + EXTRA_RANK, LATE + EXTRA_RANK, EARLY, LATE)
+
+
+def test_the_packaged_tables_alone_ask_no_further_steps() -> None:
+    assert alias_tables().steps == (EARLY, LATE)
+
+
+def test_numbers_name_their_source_in_extended_tables_too() -> None:
+    tables = extended([MINE])
+    assert [source.number for source in tables.sources] == list(range(len(tables.sources)))
+    assert all(tables.sources[number].name == label for (_, label), number in tables.derived.items())
+
+
+def test_only_a_source_for_every_span_takes_the_place_of_a_packaged_one() -> None:
+    packaged = replace(alias_tables().by_attribute["gen_ai.latency.time_in_queue"][0], scale=1e-3)
+    for source, kept in ((packaged, 1), (replace(packaged, only=frozenset({"vllm"})), 2)):
+        found = extended([source]).by_attribute["gen_ai.latency.time_in_queue"]
+        assert [one.scale for one in found] == [1e-3, 1.0][:kept]
+    other = replace(packaged, convert=Convert.OPTION)
+    assert len(extended([other]).by_attribute["gen_ai.latency.time_in_queue"]) == 2
+
+
+def test_tables_are_equal_to_themselves_only_so_that_plans_are_not_mixed_up() -> None:
+    assert extended([MINE]) != extended([MINE])
+    assert alias_tables() is alias_tables()

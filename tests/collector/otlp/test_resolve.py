@@ -2,6 +2,7 @@
 
 import pytest
 
+from collector.otlp.alias_tables import alias_tables
 from collector.otlp.resolve import plan
 from tests.factories.otlp import request, row, rows, sources, span
 
@@ -85,6 +86,6 @@ def test_a_structured_text_is_not_taken_as_it_is() -> None:
 
 
 def test_a_plan_asks_in_the_order_of_the_tables() -> None:
-    steps = plan(("gen_ai.usage.prompt_tokens", "gen_ai.usage.input_tokens"))["input_tokens"]
+    steps = plan(("gen_ai.usage.prompt_tokens", "gen_ai.usage.input_tokens"), alias_tables())["input_tokens"]
     names = [step[0].name for step in steps if not isinstance(step, float)]
     assert names == ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"]

@@ -2,15 +2,16 @@
 
 import json
 
+from collector.otlp.alias_tables import EARLY, LATE, alias_tables
 from collector.otlp.privacy import Privacy
-from collector.otlp.resources import EARLY, LATE, REMEMBERED_MAX, Memory
+from collector.otlp.resources import REMEMBERED_MAX, Memory
 from tests.factories.otlp import request, row, rows, span
 
 ENGINE = {"scope": "vllm.tracing.otel"}
 
 
 def test_a_resource_is_remembered() -> None:
-    memory = Memory(Privacy(b"salt"))
+    memory = Memory(Privacy(b"salt"), alias_tables())
     assert memory.resource({"a": 1}, 0) is memory.resource({"a": 1}, 0)
     assert memory.resource({"a": 1}, 0) is not memory.resource({"a": 1}, 2)
     assert json.loads(memory.resource({"a": 1}, 2).text) == {"a": 1, "otel.dropped_attributes_count": 2}
@@ -18,14 +19,16 @@ def test_a_resource_is_remembered() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    memory = Memory(Privacy(b"salt"))
+    memory = Memory(Privacy(b"salt"), alias_tables())
     for number in range(REMEMBERED_MAX + 10):
         memory.resource({"pod": number}, 0)
     assert len(memory._resources) <= REMEMBERED_MAX
 
 
 def test_facts_are_split_into_what_engines_and_others_tell() -> None:
-    facts = Memory(Privacy(b"salt")).resource({"service.name": "chat", "k8s.pod.name": "p", "k8s.node.name": "n"}, 0)
+    facts = Memory(Privacy(b"salt"), alias_tables()).resource(
+        {"service.name": "chat", "k8s.pod.name": "p", "k8s.node.name": "n"}, 0
+    )
     assert facts.engines[EARLY, "replica"].value == "p"
     assert facts.engines[LATE, "node"].value == "n"
     assert facts.others.keys() == {(EARLY, "service")}
