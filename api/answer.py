@@ -30,7 +30,7 @@ class Answer(Response):
 class ApiRoute(APIRoute):
     """A route whose every failure is a problem document.
 
-    It refuses requests without a principal and query parameters that it does not know.
+    It refuses callers that its rule keeps out, and query parameters that it does not know.
     """
 
     def get_route_handler(self) -> Callable[[Request], Any]:
@@ -38,7 +38,7 @@ class ApiRoute(APIRoute):
         known = _query_names(self.dependant)
 
         async def guarded(request: Request) -> Response:
-            if refused := refusal(request):
+            if refused := refusal(request, self.path):
                 return refused
             if errors := _unusable(request, known):
                 return invalid_problem(request.url.path, errors)

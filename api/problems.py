@@ -15,6 +15,7 @@ from analyzer.questions.pools import AmbiguousPoolError
 from vocabulary.errors import PeaklineError
 
 MEDIA_TYPE = "application/problem+json"
+PROBLEM_FORBIDDEN = "urn:peakline:problem:no-permission"
 RETRY_AFTER_S = 5
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,30 @@ class NotFoundError(PeaklineError):
     """Nothing has that name."""
 
 
+class AccessOffError(PeaklineError):
+    """Tokens and users were asked for while everybody is anonymous."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Access is off: there are no tokens and users, and everybody on this machine may do everything. To switch "
+            "it on, run `peakline users create NAME --role admin`, set `access: {enabled: true}` in peakline.yaml or "
+            "PEAKLINE_ACCESS_ENABLED=true, and start the server again."
+        )
+
+
+class BadBodyError(PeaklineError):
+    """A body that cannot be used.
+
+    status  400, 413 too large, 415 not JSON
+    field   what of it, '' for all of it
+    """
+
+    def __init__(self, message: str, *, status: int = 400, field: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.field = field
+
+
 class BadQueryError(PeaklineError):
     """A query parameter that cannot be used.
 
@@ -96,6 +121,8 @@ def problem_of(request: Request, error: Exception) -> Response:
             return invalid_problem(path, _field_errors(error))
         case BadQueryError():
             return invalid_problem(path, [FieldError(error.name, str(error))])
+        case BadBodyError():
+            return _bad_body(path, error)
         case PeaklineError():
             return _known(path, error)
         case HTTPException():
@@ -110,7 +137,12 @@ def _kind(slug: str) -> str:
 
 def _known(path: str, error: PeaklineError) -> Response:
     """Permanent: the same request would fail again, so it is the caller's to change. Otherwise later may work."""
+    if (retry_after_s := getattr(error, "retry_after_s", None)) is not None:
+        retry = {"Retry-After": str(retry_after_s)}
+        return plain_problem(path, 429, str(error), _kind("too-many-attempts"), retry)
     match error:
+        case AccessOffError():
+            return plain_problem(path, 409, str(error), _kind("access-off"))
         case NotFoundError():
             return plain_problem(path, 404, str(error), _kind("not-found"))
         case AmbiguousPoolError():
@@ -122,6 +154,13 @@ def _known(path: str, error: PeaklineError) -> Response:
             retry = {"Retry-After": str(RETRY_AFTER_S)}
             return plain_problem(path, 503, str(error), _kind("store-unavailable"), retry)
     return plain_problem(path, 400, str(error), _kind("refused"))
+
+
+def _bad_body(path: str, error: BadBodyError) -> Response:
+    at = (FieldError(error.field, str(error)),) if error.field else ()
+    detail = f"{error.field}: {error}" if error.field else str(error)
+    title = HTTPStatus(error.status).phrase
+    return problem_response(Problem(_kind("invalid-body"), title, error.status, detail, path, errors=at))
 
 
 def invalid_problem(path: str, errors: Sequence[FieldError]) -> Response:

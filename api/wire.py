@@ -26,7 +26,16 @@ from api.shapes.reports import (
     TierReportItem,
     WindowItem,
 )
-from api.shapes.requests import EventItem, LinkItem, RequestDetail, RequestItem, RequestList, SpanItem, TraceItem
+from api.shapes.requests import (
+    CostItem,
+    EventItem,
+    LinkItem,
+    RequestDetail,
+    RequestItem,
+    RequestList,
+    SpanItem,
+    TraceItem,
+)
 from api.shapes.state import AlertItem, TransitionItem
 from api.times import rfc3339
 from store.contract import LoadTest, PoolActivity
@@ -50,11 +59,12 @@ def request_list(page: RequestPage) -> RequestList:
 
 
 def request_detail(record: RequestRecord) -> RequestDetail:
-    return _request(RequestDetail, record)
+    cost = None if record.cost is None else alike(CostItem, record.cost)
+    return _request(RequestDetail, record, cost=cost)
 
 
-def _request(shape: type[Shape], record: RequestRecord) -> Shape:
-    return alike(shape, record, start=rfc3339(record.start_ns), end=rfc3339(record.end_ns))
+def _request(shape: type[Shape], record: RequestRecord, **changed: Any) -> Shape:
+    return alike(shape, record, start=rfc3339(record.start_ns), end=rfc3339(record.end_ns), **changed)
 
 
 def trace_item(trace: TraceRecord) -> TraceItem:

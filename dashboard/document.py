@@ -41,7 +41,11 @@ class DocumentDash(Dash):
     def interpolate_index(self, **parts: Any) -> str:  # type: ignore[override]  # Dash names all of them
         """The document in the language of the request that is being answered."""
         request: Any = self.backend.request_adapter()
-        language = choose(request.args.get("lang", ""), request.cookies.get(LANGUAGE_COOKIE, ""))
+        language = choose(
+            request.args.get("lang", ""),
+            request.cookies.get(LANGUAGE_COOKIE, ""),
+            request.headers.get("accept-language", ""),
+        )
         say = wording(language)
         preload = _PRELOAD.format(self.config.requests_pathname_prefix + _CHARTS) if request.path == "/" else ""
         own = {

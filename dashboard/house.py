@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from store.contract import TelemetryReader
+from store.control.access_records import StoredToken, StoredUser
+from vocabulary.access import Principal
 from vocabulary.pools import Pool
+from vocabulary.services import ServiceBook
 
 
 class AlertView(Protocol):
@@ -99,6 +102,80 @@ class AlertsView(Protocol):
         """Warning lines of the rules that watch `pool`, lowest first."""
 
 
+class SettingRow(Protocol):
+    """One setting as it holds.
+
+    name           with its group: server.port
+    value          in words; of a secret only whether it is set
+    origin         where the value comes from: default, a file with its line, the environment, an option
+    restart_needed  whether a change takes effect only at the next start
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def default(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def sentence(self) -> str: ...
+    @property
+    def is_secret(self) -> bool: ...
+    @property
+    def restart_needed(self) -> bool: ...
+
+
+class ChangeRow(Protocol):
+    """One change of the configuration that took effect, or was refused.
+
+    subject  what changed: a file, a table, a setting
+    summary  one sentence
+    actor    who or what made it, '' when unknown
+    """
+
+    @property
+    def at_ns(self) -> int: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def actor(self) -> str: ...
+
+
+class SettingsView(Protocol):
+    """What the page of settings is drawn from; changes go through the API, never through here.
+
+    Each verb blocks for the time of one small query at most. The page asks only for what its caller may read.
+    """
+
+    @property
+    def access_is_on(self) -> bool:
+        """Whether callers are asked who they are."""
+
+    def tokens(self) -> Sequence[StoredToken]:
+        """All tokens, newest first, ended ones included."""
+
+    def users(self) -> Sequence[StoredUser]:
+        """All users by name."""
+
+    def keeps_password_of(self, principal: Principal) -> bool:
+        """Whether the caller is a local user, who may change their own password."""
+
+    def settings(self) -> Sequence[SettingRow]:
+        """The effective configuration in the order of its documentation."""
+
+    def changes(self, limit: int) -> Sequence[ChangeRow]:
+        """The newest `limit` changes of the configuration, newest first."""
+
+    def reload_problems(self) -> Sequence[str]:
+        """Sentences about files that changed and could not be adopted, none when all is well."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoints:
     """Where emitters and people reach this server, as they would type it.
@@ -113,15 +190,17 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class DashboardHouse:
-    """Everything that is passed in.
+    """Everything that is passed in for one caller.
 
-    reader           answers questions; thread-safe
+    reader           answers questions within the caller's tenants; thread-safe
     alerts           states and transitions of the alert rules
     clock_ns         nanoseconds since the epoch
     pending_minutes  minutes with newer data that are not rolled up yet
     endpoints        called at each page, because ports are known only once they are bound
-    principal        who looks, for example anonymous@loopback; callbacks put the caller of their request in its place
+    principal        who looks
+    settings         what the page of settings shows
     failing          names of background works that fail now
+    services         risk thresholds, kinds that count, prices, as they are configured now
     """
 
     reader: TelemetryReader
@@ -129,5 +208,11 @@ class DashboardHouse:
     clock_ns: Callable[[], int]
     pending_minutes: Callable[[], int]
     endpoints: Callable[[], Endpoints]
-    principal: Callable[[], str]
+    principal: Principal
+    settings: SettingsView
     failing: Callable[[], Sequence[str]] = tuple
+    services: Callable[[], ServiceBook] = ServiceBook
+
+
+HouseFor = Callable[[Principal], DashboardHouse]
+"""The house of a caller; there is none without a caller. Called at each page: it must be cheap."""

@@ -1,19 +1,25 @@
 """Who is looking: the layer around the application names a principal, and without one nothing is answered."""
 
-from dataclasses import replace
-
 from dash.backends._fastapi import get_current_request  # Dash has no public way
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dashboard.house import DashboardHouse
+from vocabulary.access import Permission, Principal
+from vocabulary.errors import PeaklineError
 
 CLOSED_UNAUTHORIZED = 4401
 _UNAUTHORIZED = 401
+_FORBIDDEN = 403
+_NO_PRINCIPAL = "This request has no principal: it did not come through the part of the server that names callers."
+
+
+class NotAllowedError(PeaklineError):
+    """The caller's role does not grant what was asked, or their tenants are too few; answered with 403."""
 
 
 class PrincipalRequired:
-    """Pure ASGI layer in front of every page and every callback: refuses what has no principal.
+    """Pure ASGI layer in front of a page or of the callbacks: refuses what has no principal.
 
     HTTP is answered with a 401 problem, a websocket is closed.
     """
@@ -23,35 +29,66 @@ class PrincipalRequired:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what has a principal; a lifespan has no caller."""
-        if scope["type"] not in {"http", "websocket"} or principal_of(scope):
+        if scope["type"] not in {"http", "websocket"} or principal_of(scope) is not None:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": CLOSED_UNAUTHORIZED})
         else:
-            await _problem(scope["path"])(scope, receive, send)
+            await _problem(_UNAUTHORIZED, "Unauthorized", _NO_PRINCIPAL, scope["path"])(scope, receive, send)
 
 
-def principal_of(scope: Scope) -> str:
-    """The caller as `scope["state"]["principal"]` names it, '' when nothing named one."""
-    named = scope.get("state", {}).get("principal", "")
-    return named if isinstance(named, str) else ""
+def principal_of(scope: Scope) -> Principal | None:
+    """The caller as `scope["state"]["principal"]` names it, None when nothing named one."""
+    named = scope.get("state", {}).get("principal")
+    return named if isinstance(named, Principal) else None
 
 
-def seen_by_caller(house: DashboardHouse) -> DashboardHouse:
-    """The house with the principal of the request whose callback runs now; its own where no request is under way."""
-    try:
-        caller = principal_of(get_current_request().scope)
-    except RuntimeError:  # how Dash says that there is no request
-        return house
-    return replace(house, principal=lambda: caller) if caller else house
+def caller() -> Principal:
+    """Who asks for the callback that runs now.
+
+    raises  RuntimeError outside a request, NotAllowedError for a request without a principal
+    """
+    principal = principal_of(get_current_request().scope)
+    if principal is None:
+        raise NotAllowedError(_NO_PRINCIPAL)
+    return principal
 
 
-def _problem(path: str) -> JSONResponse:
-    problem = {
-        "type": "about:blank",
-        "title": "Unauthorized",
-        "status": _UNAUTHORIZED,
-        "detail": "This request has no principal: it did not come through the part of the server that names callers.",
-        "instance": path,
-    }
-    return JSONResponse(problem, _UNAUTHORIZED, media_type="application/problem+json")
+def session_left_s() -> int | None:
+    """Seconds until the session of the request that runs now ends at the latest, None where there is no session.
+
+    The layer in front leaves it in `scope["state"]["session"]`, as `max_age_s`.
+    """
+    session = get_current_request().scope.get("state", {}).get("session")
+    left: int | None = getattr(session, "max_age_s", None)
+    return left
+
+
+def allow(principal: Principal, needs: Permission | None) -> None:
+    """Let pass who may; `needs` None means anybody with a principal.
+
+    raises  NotAllowedError
+    """
+    if needs is not None and not principal.may(needs):
+        message = f"{principal.name} has the role {principal.role}, which may not {needs}."
+        raise NotAllowedError(message)
+
+
+def allow_whole_fleet(principal: Principal) -> None:
+    """Let pass who is not limited to tenants.
+
+    raises  NotAllowedError
+    """
+    if principal.is_limited:
+        message = f"{principal.name} is limited to some tenants, and this is about the whole fleet."
+        raise NotAllowedError(message)
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """What a NotAllowedError becomes."""
+    return _problem(_FORBIDDEN, "Forbidden", str(error), request.url.path)
+
+
+def _problem(status: int, title: str, detail: str, path: str) -> JSONResponse:
+    problem = {"type": "about:blank", "title": title, "status": status, "detail": detail, "instance": path}
+    return JSONResponse(problem, status, media_type="application/problem+json")

@@ -1,13 +1,16 @@
 """The frame around every page: menu, head, and the places that the router fills."""
 
 from dash import dcc, html
+from dash.backends._fastapi import get_current_request  # Dash has no public way
 from dash_mantine_components import ColorSchemeToggle, MantineProvider
 
-from dashboard.pages.table import PAGES, Page
-from dashboard.panels.parts import Node, aria
-from dashboard.view import View
-from dashboard.widgets import Icon, PageMeta, Widget
-from dashboard.wording import HTML_LANGUAGES, LANGUAGES, wording
+from dashboard.access_text import tenants_text
+from dashboard.pages.table import Page, menu_pages
+from dashboard.panels.parts import Node, aria, chip
+from dashboard.view import LANGUAGE_COOKIE, View
+from dashboard.widgets import AccountMenu, Icon, PageMeta, Refusals, Widget
+from dashboard.wording import DEFAULT_LANGUAGE, HTML_LANGUAGES, LANGUAGES, choose, wording
+from vocabulary.access import PrincipalKind
 
 THEME = {
     "primaryColor": "blue",
@@ -19,13 +22,14 @@ THEME = {
 
 
 def frame() -> MantineProvider:
-    """The same for every page and reader; the router fills `head`, `menu`, `bar`, `body` and the rest."""
-    say = wording("en")
+    """The same for every page; the router fills `head`, `menu`, `bar`, `body` and the rest."""
+    say = wording(_remembered_language())
     return MantineProvider(
         [
             dcc.Location(id="url", refresh="callback-nav"),
             dcc.Store(id="zoomed"),
             html.Div(id="meta"),
+            Refusals(id="refusals", texts=_refusal_texts()),
             html.A(say("shell.skip"), href="#main", className="skip", id="skip"),
             html.Div(
                 [
@@ -39,6 +43,21 @@ def frame() -> MantineProvider:
         theme=THEME,
         defaultColorScheme="auto",
     )
+
+
+def _remembered_language() -> str:
+    """Of the request that asks for the frame, which does not name the page's address; English outside a request."""
+    try:
+        request = get_current_request()
+    except RuntimeError:  # how Dash says that there is no request
+        return DEFAULT_LANGUAGE
+    return choose("", request.cookies.get(LANGUAGE_COOKIE, ""), request.headers.get("accept-language", ""))
+
+
+def _refusal_texts() -> dict[str, dict[str, str]]:
+    """In every language: a refusal may come before the server knows which one is read."""
+    keys = ("title", "text", "dismiss")
+    return {HTML_LANGUAGES[code]: {key: wording(code)(f"refusal.{key}") for key in keys} for code in LANGUAGES}
 
 
 def _fixed_head() -> list[Node]:
@@ -55,7 +74,7 @@ def _fixed_head() -> list[Node]:
 def menu(view: View, current: Page) -> list[Node]:
     """Links to the pages of the table, which take the window and the pool along, and to the documents of the API."""
     here = current.within or current.name
-    pages = [_entry(view, page, is_here=page.name == here) for page in PAGES if page.key]
+    pages = [_entry(view, page, is_here=page.name == here) for page in menu_pages(view.principal)]
     documents = html.A(view.say("shell.api_docs"), href="/api/docs", className="menu-entry", target="_blank")
     return [*pages, documents]
 
@@ -71,7 +90,7 @@ def _entry(view: View, page: Page, *, is_here: bool) -> dcc.Link:
 
 
 def choices(view: View) -> list[Node]:
-    """Zone and language as links: the address says what is shown."""
+    """Who looks, and zone and language as links: the address says what is shown."""
     say = view.say
     other_tz = "local" if view.clock.is_utc else "UTC"
     zone = dcc.Link(
@@ -89,7 +108,31 @@ def choices(view: View) -> list[Node]:
         )
         for code, name in LANGUAGES.items()
     ]
-    return [html.Span(view.house.principal(), className="principal", title=say("shell.principal")), zone, *languages]
+    return [_limits(view), _who(view), zone, *languages]
+
+
+def _limits(view: View) -> Node:
+    """The tenants that somebody is limited to, said on every page: what is shown is not everything."""
+    if not view.principal.is_limited:
+        return None
+    named = ", ".join(sorted(view.principal.tenants or ()))
+    text = view.say("limited.badge", tenants=tenants_text(view.principal.tenants, view.say))
+    return chip(text, "amber", "warn", title=named)
+
+
+def _who(view: View) -> Node:
+    """A menu for who is logged in; with access off everybody is the same, and nobody can log out."""
+    say, who = view.say, view.principal
+    if who.kind is PrincipalKind.ANONYMOUS:
+        return html.Span(who.name, className="principal", title=say("shell.principal"))
+    texts = {key: say(f"account.{key}") for key in ("menu", "settings", "log_out")}
+    return AccountMenu(
+        id="account",
+        name=who.name,
+        role=say(f"role.{who.role}"),
+        settings=view.address.to("/settings"),
+        texts=texts,
+    )
 
 
 def meta(view: View, page: Page) -> Widget:

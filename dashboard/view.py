@@ -10,12 +10,26 @@ from dashboard.clock_text import ClockText
 from dashboard.house import DashboardHouse
 from dashboard.timeframe import Timeframe, resolve
 from dashboard.wording import Wording, choose, wording
-from vocabulary.pools import Pool
+from vocabulary.access import Principal
+from vocabulary.pools import SECOND_NS, Pool
 
 Answer = TypeVar("Answer")
 LANGUAGE_COOKIE = "peakline_lang"
 ZONE_COOKIE = "peakline_zone"
 TIME_COOKIE = "peakline_tz"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a request tells beside the address.
+
+    accept_language  header of that name
+    session_left_s   seconds until the caller's session ends at the latest, None without one
+    """
+
+    cookies: Mapping[str, str] = field(default_factory=dict)
+    accept_language: str = ""
+    session_left_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,7 @@ class View:
     timeframe: Timeframe
     now_ns: int
     parts: Mapping[str, str]
+    session_ends_ns: int | None = None
     _asked: dict[str, "asyncio.Future[Any]"] = field(default_factory=dict, compare=False, repr=False)
 
     async def once(self, name: str, question: Callable[[], Answer]) -> Answer:
@@ -37,6 +52,11 @@ class View:
             self._asked[name] = asyncio.ensure_future(asyncio.to_thread(question))
         answer: Answer = await self._asked[name]
         return answer
+
+    @property
+    def principal(self) -> Principal:
+        """Who looks."""
+        return self.house.principal
 
     @property
     def asked_pool(self) -> Pool | None:
@@ -48,20 +68,21 @@ class View:
 def look(
     house: DashboardHouse,
     address: Address,
-    cookies: Mapping[str, str],
+    visit: Visit,
     parts: Mapping[str, str],
     default_range: str,
 ) -> View:
     """Build the view of an address; the address wins over what the browser remembers."""
-    now_ns = house.clock_ns()
+    now_ns, cookies = house.clock_ns(), visit.cookies
     shown = address.get("tz") or cookies.get(TIME_COOKIE, "")
     zone = cookies.get(ZONE_COOKIE, "").replace("%2F", "/") if shown == "local" else "UTC"
     return View(
         house=house,
         address=address,
-        say=wording(choose(address.get("lang"), cookies.get(LANGUAGE_COOKIE, ""))),
+        say=wording(choose(address.get("lang"), cookies.get(LANGUAGE_COOKIE, ""), visit.accept_language)),
         clock=ClockText.named(zone),
         timeframe=resolve(address, now_ns, default_range),
         now_ns=now_ns,
         parts=parts,
+        session_ends_ns=None if visit.session_left_s is None else now_ns + visit.session_left_s * SECOND_NS,
     )

@@ -68,11 +68,28 @@ Ticker = _widget("Ticker", "period_s", "tick", "done", "texts")
 CopyText = _widget("CopyText", "text", "shown", "texts", "block")
 """Text that one press copies; `block` keeps its lines."""
 
-Table = _widget("Table", "caption", "columns", "rows", "empty")
+Table = _widget("Table", "caption", "columns", "rows", "empty", "filter", "texts")
 """A dense table. A column is {text, align, title}; a row is {cells, tone}; a cell is a text or {text, ...}.
 
-A cell may have sub (a smaller text), href, title, tone (CSS classes), icon, forest (low, middle, high, scale).
+A cell may have sub (a smaller text), href, title, tone (CSS classes), icon, forest (low, middle, high, scale), or
+actions, each as `forms.row_action` writes it; then `texts` are those of forms. `filter` labels an input that keeps
+rows which contain what is typed.
 """
+
+ApiForm = _widget("ApiForm", "method", "path", "fields", "submit", "texts", "reveal")
+"""A form that asks the API and says what became of it. With `reveal` a text in the answer is shown once."""
+
+Changed = _widget("Changed", "count")
+"""Invisible: counts the forms and actions of the page that succeeded, for a callback that renews its lists."""
+
+ThemeChoice = _widget("ThemeChoice", "label", "options")
+"""Light, dark or as the system is; the browser remembers."""
+
+AccountMenu = _widget("AccountMenu", "name", "role", "settings", "texts")
+"""Who is logged in; opens to the settings and to the log-out."""
+
+Refusals = _widget("Refusals", "texts")
+"""Says in words when the server refused a callback; `texts` by language of the document."""
 
 Waterfall = _widget("Waterfall", "data", "selected", "texts")
 """Spans of one trace on a time axis; only visible rows are drawn. `selected` is a span id."""

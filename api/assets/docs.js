@@ -116,7 +116,10 @@ function block(path, method, operation, schemas) {
   const body = element("div");
   if (operation.description) body.append(element("p", operation.description));
   if (method === "get") body.append(tryForm(path, operation, schemas));
-  const content = ((operation.responses || {})["200"] || {}).content || {};
+  const sent = (((operation.requestBody || {}).content || {})["application/json"] || {}).schema;
+  if (sent) body.append(element("h3", "Body: " + (sent.title || "JSON")), shapeTable(sent, schemas));
+  const answers = operation.responses || {};
+  const content = (answers["200"] || answers["201"] || {}).content || {};
   const schema = (content["application/json"] || {}).schema;
   if (schema) body.append(element("h3", "Answer: " + typeOf(schema)), shapeTable(schema, schemas));
   details.append(summary, body);

@@ -4,19 +4,22 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 
+from api.access_rules import ALL_METHODS
 from api.principal import refusal
 from api.problems import plain_problem
 
-METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+METHODS = sorted(ALL_METHODS)
 PATHS = ("/api", "/api/{path:path}", "/v1", "/v1/{path:path}")
 BELOW = ("/api/", "/v1/")
 CATCH_ALL = ":path}"
+RULE = "/api/{path:path}"
+"""All catch-alls are under one rule: anybody with a principal may be told that nothing is there."""
 
 
 async def missing(request: Request) -> Response:
     """404, or 405 with Allow where the path exists under another method."""
     path = request.url.path
-    if refused := refusal(request):
+    if refused := refusal(request, RULE):
         return refused
     if allowed := _allowed(request):
         detail = f"{path} takes {' and '.join(allowed)}, not {request.method}."

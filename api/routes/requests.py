@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
 from analyzer.questions.requests import one_request, one_trace, request_page
 from api.answer import Answer
 from api.house import ApiHouse
+from api.principal import caller
 from api.problems import NotFoundError
 from api.queries import FilterQuery, PoolQuery, WindowQuery
 from api.shapes.requests import RequestDetail, RequestList, TraceItem
@@ -30,6 +31,7 @@ class RequestRoutes:
 
     def page(
         self,
+        request: Request,
         window: Annotated[WindowQuery, Depends()],
         pool: Annotated[PoolQuery, Depends()],
         wanted: Annotated[FilterQuery, Depends()],
@@ -38,20 +40,20 @@ class RequestRoutes:
     ) -> Response:
         """Requests of a window (the last 24 hours if none is given), newest first; production alone by default."""
         within = window.window(self.house.clock_ns(), default_from="now-24h")
-        found = request_page(self.house.reader, within, wanted.filter(pool), limit, cursor or None)
+        found = request_page(self.house.reader_for(caller(request)), within, wanted.filter(pool), limit, cursor or None)
         return Answer(request_list(found))
 
-    def one(self, request_key: str) -> Response:
-        """One request by its key, with what was in flight beside it."""
-        found = one_request(self.house.reader, request_key)
+    def one(self, request: Request, request_key: str) -> Response:
+        """One request by its key, with what was in flight beside it and what it cost."""
+        found = one_request(self.house.reader_for(caller(request)), request_key, self.house.services())
         if found is None:
             message = f"No request has the key '{request_key}'; a key is 32 hexadecimal digits."
             raise NotFoundError(message)
         return Answer(request_detail(found))
 
-    def trace(self, trace_id: str, limit: SpanLimit = SPANS_MOST) -> Response:
+    def trace(self, request: Request, trace_id: str, limit: SpanLimit = SPANS_MOST) -> Response:
         """Spans of one trace by start time, with canonical fields, raw attributes and where each field came from."""
-        found = one_trace(self.house.reader, trace_id, limit)
+        found = one_trace(self.house.reader_for(caller(request)), trace_id, limit)
         if found is None:
             message = f"No spans of a trace '{trace_id}'; a trace id is 32 hexadecimal digits."
             raise NotFoundError(message)

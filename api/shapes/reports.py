@@ -53,6 +53,8 @@ class TierItem:
     multiplier                  rate over that of the lowest tier or step with 30 known outcomes; null for that one,
                                 below 30 known outcomes, and where that one has no defect
     phi                         over-dispersion that the interval of the rate allows for
+    risk_threshold              highest defect rate that the service tier accepts, 0..1
+    risk_standing               where the interval of the rate lies beside it: below, across, above, unknown
     """
 
     service_tier: str
@@ -72,11 +74,16 @@ class TierItem:
     e2e: LatencyItem
     ttft: LatencyItem
     status: str
+    risk_threshold: float
+    risk_standing: str
 
 
 @dataclass(frozen=True, slots=True)
 class TierReportItem:
-    """Defects per traffic tier of a pool, or per step of a load test."""
+    """Defects per traffic tier of a pool, or per step of a load test.
+
+    counted  kinds of defect that count in rates; `defects` has every kind
+    """
 
     pool: PoolItem
     load_test: str
@@ -85,6 +92,7 @@ class TierReportItem:
     days: int
     basis: BasisItem
     rows: Sequence[TierItem]
+    counted: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,23 @@ class RequestItem:
 
 
 @dataclass(frozen=True, slots=True)
+class CostItem:
+    """What the tokens cost by the prices configured now; `amount` is null where a token count is unknown."""
+
+    amount: float | None
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestDetail(RequestItem):
-    """One request with the load it met; `in_flight_at_arrival` is null where its replica is unknown."""
+    """One request with the load it met and what it cost.
+
+    in_flight_at_arrival  null where its replica is unknown
+    cost                  null where no prices are configured for its service
+    """
 
     in_flight_at_arrival: int | None
+    cost: CostItem | None
 
 
 @dataclass(frozen=True, slots=True)

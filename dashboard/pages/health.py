@@ -12,6 +12,7 @@ from analyzer.questions.pools import load_tests, pools
 from analyzer.questions.requests import request_page
 from dashboard.controls import pool_name, time_control
 from dashboard.numbers_text import ago, count, seconds
+from dashboard.panels.fleet_wide import fleet_panel
 from dashboard.panels.ledgers import record_ledger, request_ledger
 from dashboard.panels.misread import misread, range_complaints
 from dashboard.panels.parts import Node, figure, panel
@@ -49,7 +50,12 @@ async def body(view: View) -> Node:
             _figures(view, sum(sum(book.rejected.values()) for book in books.ingest.values()), newest.items, took_s),
             html.Div(
                 [
-                    panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
+                    fleet_panel(
+                        view,
+                        say("ledger.records"),
+                        record_ledger(books.ingest, say),
+                        note=say("ledger.all_senders"),
+                    ),
                     panel(say("ledger.requests"), request_ledger(books.requests, say), note=say("ledger.all_pools")),
                 ],
                 className="columns is-1-1",
@@ -74,16 +80,20 @@ def _figures(view: View, rejected: int, newest: Sequence[RequestRecord], took_s:
             ),
             _newest(view, newest),
             figure(say("health.read"), seconds(took_s), say("health.read_below")),
-            figure(
-                say("health.rejected"),
-                count(rejected),
-                say("health.rejected_below"),
-                tone="is-bad" if rejected else "is-good",
-            ),
-            figure(say("health.principal"), view.house.principal(), say("health.principal_below"), tone="is-text"),
+            _rejected(view, rejected),
+            figure(say("health.principal"), view.principal.name, say("health.principal_below"), tone="is-text"),
         ],
         className="figures",
     )
+
+
+def _rejected(view: View, rejected: int) -> html.Div:
+    """Records belong to no tenant: how many were rejected is told to those who see the whole fleet."""
+    say = view.say
+    if view.principal.is_limited:
+        return figure(say("health.rejected"), say("limited.untold"), say("limited.figure"), tone="is-text")
+    tone = "is-bad" if rejected else "is-good"
+    return figure(say("health.rejected"), count(rejected), say("health.rejected_below"), tone=tone)
 
 
 def _newest(view: View, newest: Sequence[RequestRecord]) -> html.Div:

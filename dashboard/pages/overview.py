@@ -20,6 +20,7 @@ from dashboard.numbers_text import count
 from dashboard.pages.load_test import load_test_body
 from dashboard.panels.alert_tables import brief_table
 from dashboard.panels.charts import chart
+from dashboard.panels.fleet_wide import fleet_panel, without_fleet_wide
 from dashboard.panels.key_figures import LoadNow, key_figures
 from dashboard.panels.kinds import kinds
 from dashboard.panels.ledgers import record_ledger, request_ledger
@@ -73,7 +74,8 @@ async def body(view: View) -> Node:
         return await load_test_body(view, test)
     pool = chosen_pool(view, known)
     if pool is None:
-        newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns)
+        is_limited = view.principal.is_limited
+        newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns, is_limited=is_limited)
         empty = empty_state(view, view.say("overview.empty"), newest)
         return html.Div([_misread(view, known, tests), _tests_hint(view, tests), empty])
     return html.Div([_misread(view, known, tests), _page(view, pool, await _ask(view, pool))])
@@ -111,11 +113,16 @@ async def _ask(view: View, pool: Pool) -> Found:
         asyncio.to_thread(overview, reader, pool, window, pending_minutes=pending, now_ns=view.now_ns),
         asyncio.to_thread(tier_report, reader, pool, window, pending_minutes=pending),
         asyncio.to_thread(ledger, reader, window),
-        asyncio.to_thread(view.house.alerts.states),
+        asyncio.to_thread(alert_states, view),
         asyncio.to_thread(view.house.alerts.rule_lines, pool),
     )
     drawn = [WarningLine(line.at, line.line_kind, line.rule_id) for line in lines if line.metric == "load"]
     return Found(answer, report, books, alerts, drawn)
+
+
+def alert_states(view: View) -> Sequence[AlertView]:
+    """Where the rules stand; nothing for somebody limited to tenants, since a rule watches everybody's traffic."""
+    return () if view.principal.is_limited else view.house.alerts.states()
 
 
 def _page(view: View, pool: Pool, found: Found) -> Node:
@@ -128,7 +135,9 @@ def _page(view: View, pool: Pool, found: Found) -> Node:
     note = say("overview.buckets", seconds=found.answer.bucket_s, pending=found.answer.basis.pending_minutes)
     return html.Div(
         [
-            key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), lowest),
+            without_fleet_wide(
+                view, key_figures(view, found.answer, found.books, found.alerts, load_now(view, pool, found), lowest)
+            ),
             panel(
                 say("overview.chart"),
                 chart(say("overview.chart"), drawn, "overview"),
@@ -151,14 +160,14 @@ def _ruler(view: View, report: TierReport) -> html.Section:
 
 def _alerts(view: View, alerts: Sequence[AlertView]) -> html.Section:
     more = dcc.Link(view.say("overview.all_alerts"), href=view.address.to("/alerts"))
-    return panel(view.say("overview.alerts"), brief_table(view, alerts), aside=more)
+    return fleet_panel(view, view.say("overview.alerts"), brief_table(view, alerts), aside=more)
 
 
 def _ledgers(view: View, books: Ledger) -> list[html.Section]:
     say = view.say
     return [
         panel(say("ledger.requests"), request_ledger(books.requests, say), note=say("ledger.all_pools")),
-        panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
+        fleet_panel(view, say("ledger.records"), record_ledger(books.ingest, say), note=say("ledger.all_senders")),
     ]
 
 

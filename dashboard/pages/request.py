@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from dash import dcc, html
 
-from analyzer.questions.answers import RequestRecord, SpanRecord, TraceRecord
+from analyzer.questions.answers import Cost, RequestRecord, SpanRecord, TraceRecord
 from analyzer.questions.requests import one_request, one_trace
 from analyzer.questions.synthetic import tells_synthetic
 from dashboard.numbers_text import UNKNOWN, count, seconds
@@ -17,12 +18,14 @@ from dashboard.waterfall import columns, hops_in_order, subtree
 from dashboard.widgets import CopyText, Waterfall
 from vocabulary.roles import HopRole
 
+_THOUSAND = 1000
 _TEXTS = ("head", "tree", "gap", "open", "queue", "prefill", "kv_transfer", "decode")
 
 
 async def body(view: View) -> Node:
     """The page of the request that the path names."""
-    record = await asyncio.to_thread(one_request, view.house.reader, view.parts["request_key"])
+    services = view.house.services()
+    record = await asyncio.to_thread(one_request, view.house.reader, view.parts["request_key"], services)
     if record is None:
         return message(
             view.say("request.missing"), view.say("request.missing_text", key=view.parts["request_key"]), "bad"
@@ -86,11 +89,27 @@ def _figures(view: View, record: RequestRecord, roles: Sequence[str]) -> html.Di
             figure("TTFT", *_first_token(view, known, has_engine=has_engine)),
             figure("TPOT", _known(view, record.tpot_s), say("request.tpot_below")),
             figure(say("request.tokens"), tokens, say("request.tokens_below" if has_engine else "request.tokens_told")),
+            *_cost(view, record.cost),
             figure(say("request.in_flight"), in_flight, say("request.in_flight_below")),
             figure(say("request.replica"), replica, f"{record.service or UNKNOWN} / {record.model or UNKNOWN}"),
         ],
         className="figures is-small",
     )
+
+
+def _cost(view: View, cost: Cost | None) -> list[html.Div]:
+    """What the tokens cost, nothing where no prices are configured."""
+    if cost is None:
+        return []
+    say = view.say
+    if cost.amount is None:
+        return [figure(say("request.cost"), say("field.unknown"), say("request.cost_unknown"))]
+    return [figure(say("request.cost"), f"{_money(cost.amount)} {cost.currency}", say("request.cost_below"))]
+
+
+def _money(amount: float) -> str:
+    """Three significant digits, or all before the point, and never an exponent: 0.000123, 1.23, 1,234."""
+    return f"{Decimal(f'{amount:.3g}'):,f}" if amount < _THOUSAND else f"{amount:,.0f}"
 
 
 def _first_token(view: View, known: Mapping[str, object], *, has_engine: bool) -> tuple[str, str]:

@@ -134,7 +134,8 @@ async def body(view: View) -> Node:
     )
     is_filtered = any(view.address.get(name) for name in FILTERS)
     if not page.items and not cursors and not is_filtered and not await _has_any(view):
-        newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns)
+        is_limited = view.principal.is_limited
+        newest = await asyncio.to_thread(newest_activity, view.house.reader, view.now_ns, is_limited=is_limited)
         return html.Div([await _misread(view), empty_state(view, view.say("requests.empty"), newest)])
     rows = [_row(view, item) for item in page.items]
     table = Table(

@@ -7,6 +7,7 @@ from dash import html
 from analyzer.questions.ledgers import ledger
 from analyzer.questions.pools import load_tests
 from dashboard.latest import newest_activity
+from dashboard.panels.fleet_wide import fleet_panel
 from dashboard.panels.ledgers import record_ledger
 from dashboard.panels.parts import Node, panel
 from dashboard.panels.set_up import paste_blocks, waiting_light
@@ -22,10 +23,10 @@ def refresh_s(_view: View) -> int:
 
 async def body(view: View) -> Node:
     """The light, the lines, and what was received in the last day."""
-    reader = view.house.reader
+    reader, is_limited = view.house.reader, view.principal.is_limited
     day = Window(view.now_ns - RANGES["24h"] * SECOND_NS, view.now_ns + SECOND_NS)
     newest, tests, books = await asyncio.gather(
-        asyncio.to_thread(newest_activity, reader, view.now_ns + SECOND_NS),
+        asyncio.to_thread(newest_activity, reader, view.now_ns + SECOND_NS, is_limited=is_limited),
         asyncio.to_thread(load_tests, reader),
         asyncio.to_thread(ledger, reader, day),
     )
@@ -36,6 +37,6 @@ async def body(view: View) -> Node:
         [
             waiting_light(view, last_ns),
             panel(say("setup.title"), paste_blocks(view.house.endpoints(), say), note=say("setup.note")),
-            panel(say("ledger.records"), record_ledger(books.ingest, say), note=say("setup.last_day")),
+            fleet_panel(view, say("ledger.records"), record_ledger(books.ingest, say), note=say("setup.last_day")),
         ]
     )

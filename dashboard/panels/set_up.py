@@ -1,13 +1,15 @@
 """The exact lines to paste, with this server's own endpoints, and the light that waits for the first span."""
 
+import shlex
+
 from dash import dcc, html
 
 from dashboard.house import Endpoints
-from dashboard.latest import LOOK_NS
+from dashboard.latest import LIMITED_LOOK_NS, LOOK_NS
 from dashboard.numbers_text import UNKNOWN
 from dashboard.timeframe import as_parameters
 from dashboard.view import View
-from dashboard.widgets import CopyText
+from dashboard.widgets import CopyText, Widget
 from dashboard.wording import Wording
 from store.contract import PoolActivity
 from vocabulary.pools import MINUTE_NS, Window
@@ -46,6 +48,23 @@ def paste_blocks(ends: Endpoints, say: Wording) -> html.Div:
     return html.Div(blocks, className="pastes")
 
 
+def switch_on_lines(data: str) -> str:
+    """What makes an open server ask who comes, in the order it is typed; `data` is its folder, '' when unknown."""
+    folder = shlex.quote(data) if data else "DIR"
+    return (
+        f"peakline users create NAME --role admin --data {folder}\n"
+        f"peakline tokens create NAME --role ingest --data {folder}\n\n"
+        "# peakline.yaml\naccess:\n  enabled: true\n\n"
+        f"peakline serve --config peakline.yaml --data {folder}"
+    )
+
+
+def switch_on(say: Wording, data: str) -> Widget:
+    """The same with a copy button."""
+    texts = {"copy": say("copy.do"), "copied": say("copy.done")}
+    return CopyText(text=switch_on_lines(data), block=True, texts=texts)
+
+
 def waiting_light(view: View, last_seen_ns: int | None) -> html.Div:
     """Turns once data have come."""
     say = view.say
@@ -73,7 +92,8 @@ def empty_state(view: View, title: str, newest: PoolActivity | None) -> html.Sec
 def _older(view: View, newest: PoolActivity) -> html.Div:
     """Old data, imported mostly: a link to the window that they fill."""
     pool = newest.pool
-    window = Window(max(newest.first_ns, newest.last_ns - LOOK_NS) // MINUTE_NS * MINUTE_NS, newest.last_ns + MINUTE_NS)
+    look_ns = LIMITED_LOOK_NS - MINUTE_NS if view.principal.is_limited else LOOK_NS
+    window = Window(max(newest.first_ns, newest.last_ns - look_ns) // MINUTE_NS * MINUTE_NS, newest.last_ns + MINUTE_NS)
     place = {**as_parameters(window), "range": None, "service": pool.service, "model": pool.model}
     name = f"{pool.service or UNKNOWN} / {pool.model or UNKNOWN}"
     text = view.say("setup.older", pool=name, at=view.clock.minute(newest.last_ns))

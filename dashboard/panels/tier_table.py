@@ -5,7 +5,7 @@ from typing import Any
 
 from dash import html
 
-from analyzer.questions.answers import Status, TierReport, TierRow
+from analyzer.questions.answers import RiskStanding, Status, TierReport, TierRow
 from dashboard.figures.tiers import by_importance
 from dashboard.numbers_text import UNKNOWN, count, interval, interval_of_times, load, percent, seconds, times
 from dashboard.widgets import Table, Widget
@@ -54,6 +54,7 @@ def _columns(seen: Sequence[str], say: Wording, *, is_test: bool) -> list[dict[s
         _right("n", say("column.n_help")),
         _right(say("column.defective")),
         _left(say("column.rate"), say("column.rate_help")),
+        _right(say("column.risk"), say("column.risk_help")),
         _right(say("column.multiplier"), say("column.multiplier_help")),
     ]
     kinds = [_right(say.known("defect", kind), say.known("defect_help", kind)) for kind in seen]
@@ -79,6 +80,7 @@ def _row(
         _known(row, say),
         count(row.rate.defective),
         _rate(row, scale),
+        _risk(row, say),
         _multiplier(row),
         *(_kind(row.defects.get(kind, 0)) for kind in seen),
         *(seconds(value) for value in (row.e2e.p50, row.e2e.p95, row.e2e.p99, row.ttft.p95)),
@@ -113,6 +115,12 @@ def _rate(row: TierRow, scale: float) -> Cell:
         return {"text": UNKNOWN, "tone": "faint"}
     forest = [found.low, row.rate.rate, found.high, scale]
     return {"text": percent(row.rate.rate), "sub": interval(found), "forest": forest, "tone": "strong rate"}
+
+
+def _risk(row: TierRow, say: Wording) -> Cell:
+    """The threshold, and where the interval lies beside it; marked where all of it lies above."""
+    told: dict[str, Any] = {"text": percent(row.risk_threshold), "sub": say(f"risk.{row.risk_standing}")}
+    return {**told, "icon": "warn", "tone": "strong"} if row.risk_standing is RiskStanding.ABOVE else told
 
 
 def _multiplier(row: TierRow) -> Cell:

@@ -1,12 +1,16 @@
+from dataclasses import replace
+
 import msgspec
 import pytest
 
 from alerts.views import AlertView
-from analyzer.questions.answers import Basis, Quantiles, RequestPage, TraceRecord
+from analyzer.questions.answers import Basis, Cost, Quantiles, RequestPage, TraceRecord
 from analyzer.questions.requests import request_record
 from analyzer.questions.span_records import span_records
-from api.wire import alert_item, basis_item, request_detail, request_list, trace_item
+from api.wire import alert_item, basis_item, request_detail, request_list, tier_report_item, trace_item
+from tests.dashboard.answers import report, row
 from tests.factories.stores import START_NS, request, requests, span, spans
+from vocabulary.outcomes import DEFECT_NAMES
 from vocabulary.pools import MINUTE_NS, Window
 
 START = "2025-10-09T08:53:00Z"
@@ -17,6 +21,20 @@ def test_times_become_text_and_the_rest_keeps_its_name() -> None:
     item = request_detail(request_record(row, 3))
     assert (item.start, item.end) == ("2025-10-09T08:53:00.500Z", "2025-10-09T08:53:01.500Z")
     assert (item.in_flight_at_arrival, item.e2e_s, item.fields["replica"]) == (3, 1.0, "r0")
+
+
+def test_a_cost_keeps_apart_what_is_free_what_is_unknown_and_what_has_no_price() -> None:
+    (row,) = requests(request()).to_pylist()
+    record = request_record(row)
+    costs = [None, Cost(None, "USD"), Cost(0.0, "EUR")]
+    shown = [msgspec.to_builtins(request_detail(replace(record, cost=cost)))["cost"] for cost in costs]
+    assert shown == [None, {"amount": None, "currency": "USD"}, {"amount": 0.0, "currency": "EUR"}]
+
+
+def test_a_tier_report_tells_thresholds_and_the_kinds_that_count() -> None:
+    item = msgspec.to_builtins(tier_report_item(report(row(risk_threshold=0.02))))
+    assert (item["rows"][0]["risk_threshold"], item["rows"][0]["risk_standing"]) == (0.02, "across")
+    assert list(item["counted"]) == list(DEFECT_NAMES)
 
 
 def test_a_list_leaves_out_what_only_one_request_knows() -> None:

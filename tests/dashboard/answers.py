@@ -11,6 +11,7 @@ from analyzer.questions.answers import (
     Quantiles,
     Rate,
     RequestLedger,
+    RiskStanding,
     SignalLedger,
     Status,
     TierReport,
@@ -61,6 +62,8 @@ def row(service_tier: str = "general", load_tier: str = "normal", **facts: Any) 
         "e2e": LATENCY,
         "ttft": LATENCY,
         "status": Status.OK,
+        "risk_threshold": 0.01,
+        "risk_standing": RiskStanding.ACROSS,
     }
     return TierRow(service_tier=service_tier, load_tier=load_tier, **{**plain, **facts})
 

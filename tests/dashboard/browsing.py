@@ -5,15 +5,17 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-NOT_FOUND = re.compile(r"Failed to load resource: the server responded with a status of 404")
+STATUS = re.compile(r"Failed to load resource: the server responded with a status of (\d{3})")
 
 
 def chromium_path() -> str:
@@ -38,17 +40,26 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextlib.contextmanager
-def reading(browser: Browser, url: str, *, scheme: str = "light", may_miss: bool = False) -> Iterator[Page]:
+def reading(
+    browser: Browser,
+    url: str,
+    *,
+    scheme: str = "light",
+    locale: str = "en-GB",
+    may_miss: bool = False,
+    statuses: tuple[int, ...] = (),
+) -> Iterator[Page]:
     """A page that starts on nothing; at the end no console error and no outside request may have happened.
 
     may_miss  whether one document may answer 404, which Chromium writes to the console
+    statuses  others that answers may have, for the same reason
     """
     context = browser.new_context(
         base_url=url,
         viewport={"width": 1440, "height": 900},
         color_scheme=scheme,  # type: ignore[arg-type]  # light or dark
         timezone_id="Asia/Shanghai",
-        locale="en-GB",
+        locale=locale,
     )
     page = context.new_page()
     wrong: list[str] = []
@@ -57,7 +68,9 @@ def reading(browser: Browser, url: str, *, scheme: str = "light", may_miss: bool
     page.on("request", lambda request: wrong.append(request.url) if is_outside(request.url, url) else None)
     yield page
     context.close()
-    assert not [text for text in wrong if not (may_miss and NOT_FOUND.search(text))]
+    allowed = {str(status) for status in (*statuses, *((404,) if may_miss else ()))}
+    unexpected = [text for text in wrong if not ((found := STATUS.search(text)) and found[1] in allowed)]
+    assert not unexpected, unexpected
 
 
 def is_outside(asked: str, url: str) -> bool:
@@ -74,3 +87,14 @@ def settle(page: Page) -> None:
 def charts(page: Page) -> None:
     """Wait until the charts are drawn."""
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=60_000)
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds against WCAG 2 A and AA, as rule and place."""
+    options = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
+    found: dict[str, Any] = Axe().run(page, options=options).response
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]

@@ -7,23 +7,33 @@ from dash.development.base_component import Component
 
 from dashboard.house import DashboardHouse, Endpoints
 from dashboard.router import page_view
-from dashboard.view import View
+from dashboard.view import View, Visit
 from dashboard.widgets import Widget
 from store.contract import TelemetryReader
+from tests.dashboard.people import FixedSettings
 from tests.dashboard.scenery import NOW_NS, FixedAlerts
+from vocabulary.access import ANONYMOUS, Principal
 
 ENDS = Endpoints("http://127.0.0.1:8600", "http://127.0.0.1:4318")
 
 
-def house_of(reader: TelemetryReader, alerts: FixedAlerts | None = None, pending: int = 0) -> DashboardHouse:
-    """A house whose clock stands still."""
+def house_of(
+    reader: TelemetryReader,
+    alerts: FixedAlerts | None = None,
+    pending: int = 0,
+    *,
+    principal: Principal = ANONYMOUS,
+    settings: FixedSettings | None = None,
+) -> DashboardHouse:
+    """A house whose clock stands still; access is off unless settings say otherwise."""
     return DashboardHouse(
         reader=reader,
         alerts=alerts or FixedAlerts(),
         clock_ns=lambda: NOW_NS,
         pending_minutes=lambda: pending,
         endpoints=lambda: ENDS,
-        principal=lambda: "anonymous@loopback",
+        principal=principal,
+        settings=settings or FixedSettings(access_is_on=False),
     )
 
 
@@ -35,11 +45,18 @@ class NoReader:
         raise AssertionError(message)
 
 
-def view_of(address: str = "/", house: DashboardHouse | None = None, cookies: Mapping[str, str] | None = None) -> View:
+def view_of(
+    address: str = "/",
+    house: DashboardHouse | None = None,
+    cookies: Mapping[str, str] | None = None,
+    *,
+    accept_language: str = "",
+    session_left_s: int | None = None,
+) -> View:
     """The view of an address such as /requests?range=1h."""
     path, _, search = address.partition("?")
     found = house or house_of(NoReader())  # it answers nothing
-    return page_view(found, path, f"?{search}", cookies or {})[1]
+    return page_view(found, path, f"?{search}", Visit(cookies or {}, accept_language, session_left_s))[1]
 
 
 def parts(node: Any) -> Iterator[Component]:

@@ -4,34 +4,57 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 
 import uvicorn
-from fastapi import FastAPI
-from starlette.types import ASGIApp
+from fastapi import APIRouter, FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse
-from peakline_server.principal import PrincipalLayer
+from vocabulary.access import Principal
 
 
-def application(house: DashboardHouse) -> tuple[FastAPI, ASGIApp]:
-    """The FastAPI application and the whole with its layers."""
+@dataclass
+class Caller:
+    """Who every request is from, and how long their session lasts; nobody is what an ended session looks like."""
+
+    principal: Principal | None
+    max_age_s: int | None = None
+
+
+class Named:
+    """Names the caller of every request, as the server's own layer does."""
+
+    def __init__(self, app: ASGIApp, caller: Caller) -> None:
+        self._app, self._caller = app, caller
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = {"principal": self._caller.principal, "session": self._caller}
+        await self._app({**scope, "state": state}, receive, send)
+
+
+def application(house: DashboardHouse, caller: Caller, api: APIRouter | None = None) -> ASGIApp:
+    """The dashboard with its layers; `api` answers beside it."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await finish_dashboard(dash)
         yield
 
-    api = FastAPI(lifespan=lifespan, docs_url=None, openapi_url=None)
-    dash = mount_dashboard(api, house)
-    return api, PrincipalLayer(PackedAssets(ContentSecurityPolicy(api, dash)))
+    app = FastAPI(lifespan=lifespan, docs_url=None, openapi_url=None)
+    if api is not None:
+        app.include_router(api)
+    dash = mount_dashboard(app, lambda principal: replace(house, principal=principal))
+    return Named(PackedAssets(ContentSecurityPolicy(app, dash)), caller)
 
 
 @contextlib.contextmanager
-def serving(house: DashboardHouse) -> Iterator[str]:
-    """A fresh server on a free port; yields its URL."""
-    server = uvicorn.Server(uvicorn.Config(application(house)[1], port=0, log_level="warning", ws="none"))
+def serving(house: DashboardHouse, caller: Caller | None = None, api: APIRouter | None = None) -> Iterator[str]:
+    """A fresh server on a free port; yields its URL. Everybody is the house's principal unless a caller is given."""
+    app = application(house, caller or Caller(house.principal), api)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", ws="none"))
     thread = threading.Thread(target=server.run, name="dashboard")
     thread.start()
     try:

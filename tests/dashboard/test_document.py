@@ -23,6 +23,21 @@ def test_the_document_speaks_the_readers_language_before_anything_is_drawn(clien
     assert '<html lang="zh-Hans">' in client.get("/health", headers={"cookie": f"{LANGUAGE_COOKIE}=zh"}).text
 
 
+def test_the_documents_language_is_the_browsers_where_nothing_was_chosen(client: httpx.Client) -> None:
+    asked = {"accept-language": "zh-CN,zh;q=0.9"}
+    assert '<html lang="zh-Hans">' in client.get("/health", headers=asked).text
+    assert '<html lang="en">' in client.get("/health?lang=en", headers=asked).text
+
+
+def test_the_frame_speaks_the_language_that_the_browser_remembers_or_prefers(client: httpx.Client) -> None:
+    for headers in ({"cookie": f"{LANGUAGE_COOKIE}=zh"}, {"accept-language": "zh"}):
+        assert (
+            "跳到正文"
+            in client.get("/_dash-layout", headers=headers).json()["props"]["children"][4]["props"]["children"]
+        )
+    assert "Skip to content" in client.get("/_dash-layout").text
+
+
 def test_the_colour_scheme_is_set_before_the_styles(client: httpx.Client) -> None:
     text = client.get("/").text
     assert text.index("/assets/boot.js") < text.index("/assets/ui.css")

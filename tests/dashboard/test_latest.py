@@ -17,3 +17,11 @@ def test_the_newest_pool_is_found_however_old_it_is(telemetry: Telemetry, contro
     found = newest_activity(shown(telemetry, control, *rows).reader, START_NS + 1000 * DAY_NS)
     assert found is not None
     assert (found.pool.service, found.requests) == ("later", 2)
+
+
+def test_a_limited_reader_looks_back_in_steps_that_it_may_ask_for(telemetry: Telemetry, control: Control) -> None:
+    rows = request_rows(3, tenant="a")
+    reader = shown(telemetry, control, rows).reader.within({"a"})
+    found = newest_activity(reader, START_NS + 100 * DAY_NS, is_limited=True)
+    assert found is not None
+    assert found.requests == 3

@@ -5,8 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from dashboard.house import DashboardHouse
+from dashboard.principal import NotAllowedError
 from dashboard.router import draw, guarded, page_view
-from tests.dashboard.looking import house_of, of_type, view_of, words
+from dashboard.view import Visit
+from tests.dashboard.looking import NoReader, house_of, of_type, view_of, words
+from tests.dashboard.people import LIMITED, SENDER
+from tests.dashboard.scenery import FixedAlert, FixedAlerts
 from vocabulary.errors import StoreUnavailableError
 
 
@@ -22,7 +26,7 @@ class FailingReader:
 
 def drawn(address: str, house: DashboardHouse) -> list[object]:
     path, _, search = address.partition("?")
-    return list(asyncio.run(draw(*page_view(house, path, search, {}))))
+    return list(asyncio.run(draw(*page_view(house, path, search, Visit()))))
 
 
 def test_a_page_is_drawn_with_everything_around_it(empty_house: DashboardHouse) -> None:
@@ -32,6 +36,26 @@ def test_a_page_is_drawn_with_everything_around_it(empty_house: DashboardHouse) 
     assert of_type(head, "Ticker")[0].period_s == 10
     assert of_type(bar, "TimeWindow")
     assert "Nothing has been received" in words(body)
+
+
+def test_a_page_that_the_caller_may_not_open_is_not_even_looked_at() -> None:
+    with pytest.raises(NotAllowedError, match="may not read"):
+        page_view(house_of(NoReader(), principal=SENDER), "/requests", "", Visit())
+
+
+def test_a_page_about_the_whole_fleet_asks_nothing_for_a_limited_caller() -> None:
+    limited = house_of(NoReader(), NoAlerts(), principal=LIMITED)
+    *_, head, bar, body = drawn("/alerts", limited)
+    assert "You may read: tenant-1, tenant-2." in words(body)
+    assert not of_type(head, "Ticker")
+    assert bar is None
+
+
+class NoAlerts(FixedAlerts):
+    """Alerts that must not be asked for."""
+
+    def states(self) -> list[FixedAlert]:
+        raise AssertionError
 
 
 def test_a_fixed_window_has_no_ticker(empty_house: DashboardHouse) -> None:

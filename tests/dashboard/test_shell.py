@@ -1,6 +1,7 @@
 from dashboard.pages.table import find
 from dashboard.shell import choices, frame, menu, meta
-from tests.dashboard.looking import hrefs, of_type, parts, view_of, words
+from tests.dashboard.looking import NoReader, house_of, hrefs, of_type, parts, view_of, words
+from tests.dashboard.people import ADA, LIMITED, SENDER
 
 
 def test_the_menu_takes_the_window_and_the_pool_along() -> None:
@@ -12,8 +13,31 @@ def test_the_menu_takes_the_window_and_the_pool_along() -> None:
         "/alerts?range=1h&model=m",
         "/setup?range=1h&model=m",
         "/health?range=1h&model=m",
+        "/settings?range=1h&model=m",
         "/api/docs",
     ]
+
+
+def test_the_menu_has_no_entry_that_the_caller_may_not_open() -> None:
+    view = view_of("/settings", house_of(NoReader(), principal=SENDER))
+    assert hrefs(menu(view, find("/settings")[0])) == ["/settings", "/api/docs"]
+
+
+def test_who_is_logged_in_has_a_menu_and_anonymous_has_none() -> None:
+    (account,) = of_type(choices(view_of("/?range=1h", house_of(NoReader(), principal=ADA))), "AccountMenu")
+    assert (account.name, account.role, account.settings) == ("ada", "admin", "/settings?range=1h")
+    assert not of_type(choices(view_of("/")), "AccountMenu")
+
+
+def test_a_limit_to_tenants_is_said_on_every_page() -> None:
+    limited = view_of("/requests", house_of(NoReader(), principal=LIMITED))
+    assert "limited to: tenant-1, tenant-2" in words(choices(limited))
+    assert "limited to" not in words(choices(view_of("/requests", house_of(NoReader(), principal=ADA))))
+
+
+def test_a_refusal_can_be_said_before_the_language_is_known() -> None:
+    (refusals,) = of_type(frame(), "Refusals")
+    assert set(refusals.texts) == {"en", "zh-Hans"}
 
 
 def test_one_request_belongs_to_the_list_in_the_menu() -> None:

@@ -19,6 +19,11 @@ def test_the_browser_remembers_zone_and_language_and_the_address_wins() -> None:
     assert (view.clock.name, view.say.language) == ("UTC", "en")
 
 
+def test_a_browser_that_remembers_nothing_is_asked_for_its_languages() -> None:
+    assert view_of("/", accept_language="zh-CN").say.language == "zh"
+    assert view_of("/?lang=en", accept_language="zh-CN").say.language == "en"
+
+
 def test_a_pool_may_be_named_by_half() -> None:
     assert view_of("/?model=m").asked_pool == Pool("", "m")
     assert view_of("/").asked_pool is None

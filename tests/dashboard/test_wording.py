@@ -88,4 +88,26 @@ def test_a_word_from_data_that_nobody_knows_stands_as_it_came() -> None:
 
 
 def test_the_address_wins_over_the_cookie_and_both_over_english() -> None:
-    assert (choose("zh", "en"), choose("", "zh"), choose("xx", ""), wording("xx").language) == ("zh", "zh", "en", "en")
+    assert (choose("zh", "en", "en"), choose("", "zh"), choose("xx", "")) == ("zh", "zh", "en")
+    assert wording("xx").language == "en"
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("fr, zh-Hans;q=0.4, en;q=0.8", "en"),
+        ("en;q=0, zh;q=0.1", "zh"),
+        ("de", "en"),
+        ("ZH", "zh"),
+        ("", "en"),
+        (";;;q=,zh;q=nan,zh;q=1e9", "en"),
+        ("x," * 10_000 + "zh", "en"),
+    ],
+)
+def test_the_browsers_languages_are_followed_before_english(header: str, language: str) -> None:
+    assert choose("", "", header) == language
+
+
+def test_what_the_reader_chose_wins_over_the_browser() -> None:
+    assert choose("", "en", "zh") == "en"

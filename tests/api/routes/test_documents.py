@@ -23,14 +23,34 @@ def test_the_document_lists_the_surface_and_nothing_of_the_dashboard(document: A
 
 def test_every_operation_documents_its_answer_and_its_problems(document: Any) -> None:
     for path, methods in document["paths"].items():
-        if "post" in methods:
-            continue
-        answers = methods["get"]["responses"]
-        assert "$ref" in answers["200"]["content"]["application/json"]["schema"], path
-        assert "application/problem+json" in answers["default"]["content"], path
-        assert "422" not in answers, path
-        assert methods["get"]["summary"]
-        assert methods["get"]["description"]
+        for method, operation in methods.items():
+            if path == "/v1/traces":
+                continue
+            answers, where = operation["responses"], (method, path)
+            (success,) = set(answers) & {"200", "201", "204"}
+            if success != "204":
+                assert "$ref" in answers[success]["content"]["application/json"]["schema"], where
+            assert "application/problem+json" in answers["default"]["content"], where
+            assert "422" not in answers, where
+            assert operation["summary"], where
+            assert operation["description"], where
+
+
+def test_the_document_says_what_a_caller_needs(document: Any) -> None:
+    assert set(document["components"]["securitySchemes"]) == {"token", "session"}
+    assert document["security"] == [{"token": []}, {"session": []}]
+    assert document["paths"]["/healthz"]["get"]["security"] == []
+    assert document["paths"]["/v1/traces"]["post"]["security"] == [{"token": []}]
+    described = document["paths"]["/api/v1/alerts"]["get"]["description"]
+    assert described.endswith("Needs `read`; not answered to callers that are limited to tenants.")
+    assert document["paths"]["/api/v1/me"]["get"]["description"].endswith("Needs any token or session.")
+
+
+def test_bodies_are_described_field_by_field(document: Any) -> None:
+    body = document["paths"]["/api/v1/tokens"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert (body["title"], body["required"], body["additionalProperties"]) == ("NewToken", ["name", "role"], False)
+    assert body["properties"]["role"]["enum"] == ["admin", "auditor", "ingest", "operator", "viewer"]
+    assert "$ref" not in str(body)
 
 
 def test_every_reference_in_the_document_leads_somewhere(document: Any) -> None:

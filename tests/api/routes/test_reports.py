@@ -5,6 +5,7 @@ from store.telemetry.open import Telemetry
 from tests.api.conftest import Ask, Switchboard
 from tests.factories.requests import REJECTED, minute_of_traffic, request_rows, shown
 from tests.factories.stores import ledger
+from vocabulary.services import ServiceBook, ServiceDefinition
 
 
 def test_the_only_pool_needs_no_name(ask: Ask, telemetry: Telemetry, control: Control, board: Switchboard) -> None:
@@ -85,3 +86,11 @@ def test_pools_are_those_of_the_window(
     body = ask("/api/v1/pools" + query).json()
     assert len(body["items"]) == count
     assert body["next"] is None
+
+
+def test_a_report_goes_by_the_thresholds_that_are_configured(
+    ask: Ask, telemetry: Telemetry, control: Control, board: Switchboard
+) -> None:
+    shown(telemetry, control, minute_of_traffic(0, 60, failed=3))
+    board.services = ServiceBook((ServiceDefinition("chat", "*", {"general": 0.25}),))
+    assert ask("/api/v1/reports/tiers").json()["rows"][0]["risk_threshold"] == 0.25

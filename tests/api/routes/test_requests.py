@@ -1,9 +1,10 @@
 import pytest
 
 from store.telemetry.open import Telemetry
-from tests.api.conftest import Ask
+from tests.api.conftest import Ask, Switchboard
 from tests.factories.requests import FAILED, request_rows
 from tests.factories.stores import new_id, request, requests, span, spans
+from vocabulary.services import Prices, ServiceBook, ServiceDefinition
 
 
 @pytest.fixture
@@ -103,3 +104,12 @@ def test_a_trace_carries_its_spans(ask: Ask, telemetry: Telemetry) -> None:
     assert body["trace_id"] == trace.hex()
     assert [(found["name"], found["attributes"]) for found in body["spans"]] == [("s0", {"n": 0}), ("s1", {"n": 1})]
     assert body["is_partial"]
+
+
+def test_a_request_costs_what_the_configured_prices_say(ask: Ask, telemetry: Telemetry, board: Switchboard) -> None:
+    key = new_id(16)
+    row = request(1.0, request_key=key, service="chat", input_tokens=2_000_000, output_tokens=500_000)
+    telemetry.writer.append_requests(requests(row))
+    assert ask(f"/api/v1/requests/{key.hex()}").json()["cost"] is None
+    board.services = ServiceBook((ServiceDefinition("chat", prices=Prices(1.0, 4.0, currency="EUR")),))
+    assert ask(f"/api/v1/requests/{key.hex()}").json()["cost"] == {"amount": 4.0, "currency": "EUR"}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from dashboard.house import DashboardHouse
 from dashboard.pages import health
 from tests.dashboard.looking import house_of, hrefs, of_type, view_of, words
+from tests.dashboard.people import LIMITED
 from tests.dashboard.scenery import LOAD_TEST
 
 
@@ -18,6 +19,14 @@ def test_ledgers_rollup_and_senders_are_shown(filled_house: DashboardHouse) -> N
         LOAD_TEST,
     ):
         assert wanted in shown
+
+
+def test_a_limited_reader_is_told_no_count_of_records(filled_house: DashboardHouse) -> None:
+    limited = replace(filled_house, principal=LIMITED, reader=filled_house.reader.within(LIMITED.tenants))
+    shown = words(asyncio.run(health.body(view_of("/health?range=1h", limited))))
+    assert "Records rejected not shown" in shown
+    assert "Record ledger About the whole fleet" in shown
+    assert "You are lim" in shown
 
 
 def test_what_is_still_to_roll_up_is_told(filled_house: DashboardHouse) -> None:

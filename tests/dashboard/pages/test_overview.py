@@ -5,7 +5,8 @@ from dashboard.house import DashboardHouse
 from dashboard.pages import overview
 from store.contract import PoolActivity
 from tests.dashboard.looking import of_type, view_of, words
-from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL, FixedAlerts, FixedLine
+from tests.dashboard.people import LIMITED
+from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL, FixedAlert, FixedAlerts, FixedLine
 from vocabulary.pools import Pool
 
 
@@ -25,6 +26,31 @@ def test_a_pool_is_shown_with_rates_intervals_line_alerts_and_both_ledgers(fille
     chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
     assert chart.figure["layout"]["annotations"][0]["text"] == "fixed line 0.16"
     assert len(chart.figure["data"][2]["y"]) > 30
+
+
+class NoStates(FixedAlerts):
+    """Alerts whose states must not be asked for."""
+
+    def states(self) -> list[FixedAlert]:
+        raise AssertionError
+
+
+def test_a_limited_reader_sees_their_tenants_numbers_and_words_in_place_of_the_fleets(
+    filled_house: DashboardHouse,
+) -> None:
+    limited = replace(
+        filled_house, principal=LIMITED, alerts=NoStates(), reader=filled_house.reader.within(LIMITED.tenants)
+    )
+    view = view_of("/?range=1h", limited)
+    shown = words(asyncio.run(overview.body(view)))
+    assert "Alerts firing not shown about the whole fleet" in shown
+    assert "Records lost or rejected not shown about the whole fleet" in shown
+    assert "Alerts About the whole fleet" in shown
+    assert "Record ledger About the whole fleet" in shown
+    assert "% of the fixed line 0.16" in shown
+    assert "invalid_trace_id" not in shown
+    whole = words(asyncio.run(overview.body(view_of("/?range=1h", filled_house))))
+    assert shown.split("Requests ")[1].split()[0] != whole.split("Requests ")[1].split()[0]
 
 
 def test_all_lines_of_the_pool_are_drawn_and_said(filled_house: DashboardHouse) -> None:

@@ -1,12 +1,16 @@
 import asyncio
+from dataclasses import replace
 
-from analyzer.questions.answers import RequestRecord
+import pytest
+
+from analyzer.questions.answers import Cost, RequestRecord
 from analyzer.questions.requests import one_trace, request_page
 from dashboard.house import DashboardHouse
 from dashboard.pages import request
 from dashboard.pages.requests import wanted
 from tests.dashboard.looking import of_type, view_of, words
 from vocabulary.pools import Window
+from vocabulary.services import Prices, ServiceBook, ServiceDefinition
 
 
 def newest(house: DashboardHouse, search: str = "") -> RequestRecord:
@@ -65,3 +69,35 @@ def test_tokens_are_the_engines_only_where_an_engine_was_a_hop(filled_house: Das
     without = words(request._figures(view, record, ["gateway", "client"]))
     assert "no engine hop" in without
     assert "as the engine" not in without
+
+
+def test_a_request_costs_nothing_said_where_no_prices_are_configured(filled_house: DashboardHouse) -> None:
+    record = newest(filled_house, "&service=chat-api")
+    page = words(asyncio.run(request.body(view_of(f"/requests/{record.request_key}", filled_house))))
+    assert "Cost" not in page
+
+
+def test_a_priced_request_says_what_its_tokens_cost(filled_house: DashboardHouse) -> None:
+    record = newest(filled_house, "&service=chat-api")
+    tokens_in, tokens_out = record.fields["input_tokens"], record.fields["output_tokens"]
+    assert isinstance(tokens_in, int)
+    assert isinstance(tokens_out, int)
+    services = ServiceBook((ServiceDefinition("chat-api", prices=Prices(1.0, 1.0, currency="EUR")),))
+    priced = replace(filled_house, services=lambda: services)
+    page = words(asyncio.run(request.body(view_of(f"/requests/{record.request_key}", priced))))
+    assert f"Cost {request._money((tokens_in + tokens_out) / 1e6)} EUR tokens at the configured prices" in page
+
+
+def test_a_cost_that_is_not_known_is_said_and_never_shown_as_nothing(filled_house: DashboardHouse) -> None:
+    record = replace(newest(filled_house, "&service=chat-api"), cost=Cost(None, "USD"))
+    shown = words(request._figures(view_of("/requests/k"), record, ["engine"]))
+    assert "Cost unknown a token count is unknown" in shown
+    assert "USD" not in shown
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0.0, "0"), (1.23e-7, "0.000000123"), (0.00123, "0.00123"), (12.345, "12.3"), (999.6, "1,000"), (1234.5, "1,234")],
+)
+def test_money_is_written_out_without_an_exponent(amount: float, text: str) -> None:
+    assert request._money(amount) == text

@@ -1,4 +1,4 @@
-from dashboard.panels.set_up import empty_state, lines, paste_blocks, waiting_light
+from dashboard.panels.set_up import empty_state, lines, paste_blocks, switch_on, waiting_light
 from dashboard.wording import wording
 from store.contract import PoolActivity
 from tests.dashboard.looking import ENDS, hrefs, of_type, view_of, words
@@ -20,6 +20,13 @@ def test_every_block_can_be_copied_as_it_stands() -> None:
     blocks = of_type(paste_blocks(ENDS, wording("zh")), "CopyText")
     assert [block.text for block in blocks] == list(lines(ENDS).values())
     assert all(block.block and block.texts["copy"] == "复制" for block in blocks)
+
+
+def test_access_is_switched_on_by_lines_that_can_be_pasted() -> None:
+    text = switch_on(wording("en"), "/srv/it's here").text
+    assert text.splitlines()[0] == """peakline users create NAME --role admin --data '/srv/it'"'"'s here'"""
+    assert "access:\n  enabled: true" in text
+    assert "--data DIR" in switch_on(wording("en"), "").text
 
 
 def test_the_light_turns_once_data_have_come() -> None:
