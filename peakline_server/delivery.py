@@ -15,7 +15,9 @@ from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
+from peakline_server.client_token import NO_CREDENTIALS, Credentials
 from peakline_server.program import program
+from vocabulary.access import Role
 from vocabulary.errors import PeaklineError
 
 RETRYABLE = frozenset({429, 502, 503, 504})
@@ -24,6 +26,7 @@ RETRYABLE = frozenset({429, 502, 503, 504})
 _BACKOFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 _WAIT_MAX_S = 30.0
 _TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+_HEADERS = {"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"}
 
 
 class DeliveryError(PeaklineError):
@@ -48,6 +51,7 @@ class Delivery:
     patience_s  seconds that one body is tried again after refusals or lost connections, waiting for answers included
     stop        once it is set, a body that was not taken is not tried again
     may_lack    signals that the receiver may not know: a 404 there is remembered in `absent` and raises nothing
+    credentials token that goes with every body, and the authority of an https receiver
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Delivery:
         *,
         patience_s: float = 120.0,
         may_lack: Collection[str] = (),
+        credentials: Credentials = NO_CREDENTIALS,
         stop: threading.Event | None = None,
         sleep: Callable[[float], object] | None = None,
         transport: httpx.BaseTransport | None = None,
@@ -69,7 +74,9 @@ class Delivery:
         self._stop = stop or threading.Event()
         self._sleep = sleep or self._stop.wait
         # Proxy settings of the environment are not for a server that is most often on this machine.
-        self._client = httpx.Client(timeout=_TIMEOUT, transport=transport, trust_env=False)
+        self._client = httpx.Client(timeout=_TIMEOUT, transport=transport, trust_env=False, verify=credentials.verify())
+        self._credentials = credentials
+        self._headers = _HEADERS | credentials.headers()
         self._reached = False
 
     def close(self) -> None:
@@ -122,15 +129,10 @@ class Delivery:
         """(None, rejected) when it was taken, else (problem, seconds to wait)."""
         backoff_s = _BACKOFF_S[min(attempt, len(_BACKOFF_S) - 1)]
         try:
-            answer = self._client.post(
-                url,
-                content=packed,
-                headers={"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"},
-            )
+            answer = self._client.post(url, content=packed, headers=self._headers)
         except httpx.ConnectError as fault:
             if not self._reached:
-                message = f"no Peakline server answers at {url}; start one with `{program()} serve --data DIR`"
-                raise DeliveryError(message) from fault
+                raise DeliveryError(_nobody_there(url, fault)) from fault
             return "the connection was lost", backoff_s
         except httpx.TransportError as fault:
             return f"the connection was lost ({type(fault).__name__})", backoff_s
@@ -142,8 +144,15 @@ class Delivery:
         if answer.status_code == httpx.codes.NOT_FOUND and signal in self._may_lack:
             self.absent.add(signal)
             return None, 0
-        message = f"{url} refused a body with {answer.status_code}: {_reason(answer.content)}"
-        raise DeliveryError(message)
+        told = _reason(answer.content)
+        refused = self._credentials.refused(self.endpoint, answer.status_code, told, Role.INGEST)
+        raise DeliveryError(refused or f"{url} refused a body with {answer.status_code}: {told}")
+
+
+def _nobody_there(url: str, fault: httpx.ConnectError) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in str(fault):
+        return f"the certificate of the server at {url} cannot be verified; name its authority with --ca-file"
+    return f"no Peakline server answers at {url}; start one with `{program()} serve --data DIR`"
 
 
 def _rejected(url: str, content: bytes) -> int:

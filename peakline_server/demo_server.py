@@ -1,5 +1,6 @@
 """The server of a demo: started as a process of its own, watched, stopped."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -65,9 +66,12 @@ class DemoServer:
     def start(self, stopped: Callable[[], bool]) -> None:
         """Start it and wait until it is ready, or until the person who waits has had enough.
 
+        Nothing that configures other servers configures this one: a demo is the same everywhere.
+
         raises  DemoServerError when it ends or is not ready in time
         """
         options = {
+            "--config": os.devnull,
             "--data": self.folder.data,
             "--port": self.port,
             "--otlp-http-port": self.otlp_http_port,
@@ -82,6 +86,7 @@ class DemoServer:
                 [*self.command, *arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                env={name: text for name, text in os.environ.items() if not name.startswith("PEAKLINE_")},
                 pass_fds=(self.folder.lock.fileno(),),
                 start_new_session=True,
             )

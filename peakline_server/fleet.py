@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from peakline_server.client_token import client_options
 from peakline_server.web_address import web_address
 
 as_json = click.option("--json", "is_json", is_flag=True, help="Print JSON instead of text.")
@@ -72,6 +73,7 @@ def list_command(*, is_schema: bool, is_json: bool) -> None:
 @click.option(
     "--truth", type=click.Path(file_okay=False, path_type=Path), help="Write what really happened to this folder."
 )
+@client_options
 @as_json
 def run_command(**options: object) -> None:
     """Play SCENARIO, a name or a YAML file: its history as fast as it goes, then live traffic if asked for.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from loadtest.emission.outbox import Body
+from peakline_server.client_token import NO_CREDENTIALS, Credentials
 from peakline_server.delivery import Delivery
 from vocabulary.errors import PeaklineError
 
@@ -35,8 +36,10 @@ class Destination(Protocol):
 class Receiver:
     """An OTLP/HTTP receiver; one without a path for metrics gets none."""
 
-    def __init__(self, endpoint: str, stop: threading.Event | None = None) -> None:
-        self._delivery = Delivery(endpoint, may_lack={"metrics"}, stop=stop)
+    def __init__(
+        self, endpoint: str, stop: threading.Event | None = None, credentials: Credentials = NO_CREDENTIALS
+    ) -> None:
+        self._delivery = Delivery(endpoint, may_lack={"metrics"}, stop=stop, credentials=credentials)
 
     @property
     def absent(self) -> set[str]:

@@ -18,6 +18,7 @@ from loadtest.scenarios.play import Play
 from loadtest.scenarios.schema import Scenario
 from loadtest.scenarios.truth import TruthRecorder, prepare
 from loadtest.scenarios.truth_touched import instant
+from peakline_server.client_token import NO_CREDENTIALS, Credentials, warn_in_the_clear
 from peakline_server.fleet_out import Destination, Folder, Receiver
 from peakline_server.live_traffic import Counts, LiveTraffic
 from peakline_server.progress import history_progress
@@ -42,9 +43,10 @@ class RunUsageError(PeaklineError):
 class RunOptions:
     """What `peakline fleet run` was told.
 
-    out   folder for the bodies instead of a receiver
-    days  of history, None: the scenario's
-    live  seconds of live traffic after it
+    out          folder for the bodies instead of a receiver
+    days         of history, None: the scenario's
+    live         seconds of live traffic after it
+    credentials  for the receiver
     """
 
     scenario: str
@@ -59,6 +61,7 @@ class RunOptions:
     live: float | None
     truth: Path | None
     is_json: bool
+    credentials: Credentials = NO_CREDENTIALS
 
 
 @dataclass
@@ -95,7 +98,7 @@ class _Run:
         """Live traffic at the pace of the clock, through the SDK."""
         self.play.begin_live(_METRICS_LIVE_EVERY_S)
         self.console.print(f"Live traffic of {self.scenario.name} for {seconds:g} s …")
-        traffic = LiveTraffic(self.options.to, self.destination.absent)
+        traffic = LiveTraffic(self.options.to, self.destination.absent, self.options.credentials)
         began, start_ns = time.monotonic(), self.plan.origin_ns + round(self.play.simulation.now_s * SECOND_NS)
 
         def goes_on() -> bool:
@@ -161,7 +164,7 @@ def run_fleet(options: RunOptions) -> bool:
     if options.truth is not None:
         prepare(options.truth)
     with stop_on_signal(second_kills=True) as stop:
-        destination: Destination = Receiver(options.to, stop) if options.out is None else Folder(options.out)
+        destination = _destination(options, stop)
         run = _Run(options, scenario, plan, play, truth, destination, end_s, console, stop)
         try:
             run.history()
@@ -173,6 +176,13 @@ def run_fleet(options: RunOptions) -> bool:
             truth.write(options.truth)
     _tell(run)
     return not (run.sent.rejected or run.failed)
+
+
+def _destination(options: RunOptions, stop: threading.Event) -> Destination:
+    if options.out is not None:
+        return Folder(options.out)
+    warn_in_the_clear(options.credentials, options.to)
+    return Receiver(options.to, stop, options.credentials)
 
 
 def _plan(options: RunOptions, scenario: Scenario, days: float) -> FleetPlan:

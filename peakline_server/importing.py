@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from collector.imports.rows import BadLine, ImportBody, ImportFileError
+from peakline_server.client_token import NO_CREDENTIALS, Credentials, warn_in_the_clear
 from peakline_server.delivery import Delivery, DeliveryError
 from peakline_server.look import Look, whole_minutes
 from vocabulary.errors import PeaklineError
@@ -29,13 +30,15 @@ Bodies = Callable[[int, Callable[[BadLine], None]], Iterator[ImportBody]]
 class Target:
     """Where an import goes and how it is told.
 
-    endpoint  OTLP/HTTP receiver
-    server    API, asked for what is stored already
+    endpoint     OTLP/HTTP receiver
+    server       API, asked for what is stored already
+    credentials  for both
     """
 
     endpoint: str
     server: str
     is_json: bool
+    credentials: Credentials = NO_CREDENTIALS
 
 
 @dataclass(slots=True)
@@ -93,11 +96,15 @@ class Summary:
             yield Look(server, self.service, self.model, whole_minutes(self.first_ns, self.last_ns))
 
 
-def stored_rows(server: str, import_id: str) -> int | None:
+def stored_rows(server: str, import_id: str, credentials: Credentials = NO_CREDENTIALS) -> int | None:
     """Rows of an import that the server holds, None when it cannot be asked."""
     try:
         answer = httpx.get(
-            f"{server.rstrip('/')}/api/v1/imports/{quote(import_id)}", timeout=_ASK_TIMEOUT_S, trust_env=False
+            f"{server.rstrip('/')}/api/v1/imports/{quote(import_id)}",
+            headers=credentials.headers(),
+            timeout=_ASK_TIMEOUT_S,
+            trust_env=False,
+            verify=credentials.verify(),
         )
         return int(answer.json()["rows"]) if answer.is_success else None
     except (httpx.HTTPError, ValueError, KeyError, TypeError):
@@ -111,6 +118,7 @@ def deliver_files(files: list[tuple[Summary, int, Bodies]], target: Target) -> N
            the beginning of a file and a later run can go on from there
     """
     summaries = [summary for summary, _, _ in files]
+    warn_in_the_clear(target.credentials, target.endpoint, target.server)
     try:
         with _progress(target) as progress:
             for summary, rows, bodies in files:
@@ -138,9 +146,9 @@ def _progress(target: Target) -> Progress:
 
 
 def _deliver(summary: Summary, rows: int, bodies: Bodies, target: Target, progress: Progress) -> None:
-    already = stored_rows(target.server, summary.import_id) or 0
+    already = stored_rows(target.server, summary.import_id, target.credentials) or 0
     task = progress.add_task(summary.file, total=rows)
-    delivery = Delivery(target.endpoint)
+    delivery = Delivery(target.endpoint, credentials=target.credentials)
     try:
         for body in bodies(already, summary.bad_lines.append):
             rejected = delivery.post(body.payload) if body.spans else 0
@@ -159,7 +167,7 @@ def _deliver(summary: Summary, rows: int, bodies: Bodies, target: Target, progre
     finally:
         delivery.close()
     progress.update(task, completed=rows)
-    summary.stored = stored_rows(target.server, summary.import_id)
+    summary.stored = stored_rows(target.server, summary.import_id, target.credentials)
 
 
 def _tell(summaries: list[Summary], target: Target, error: str = "") -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from peakline_server.client_token import client_options
 from peakline_server.web_address import web_address
 from vocabulary.errors import PeaklineError
 
@@ -35,6 +36,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--batch", default=2000, show_default=True, type=click.IntRange(1, 20_000), help="Rows per OTLP body."
     ),
+    client_options,
     click.option("--json", "is_json", is_flag=True, help="Print JSON instead of text."),
 )
 _READABLE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from alerts.evaluate import Evaluator
 from alerts.reading import LoadReader
-from alerts.rules import load_rules
+from alerts.rules import Rule, load_rules
 from alerts.views import AlertsView
 from collector.group_commit import GroupCommitter
 from collector.ingest import Ingestor
+from collector.otlp.alias_file import read_alias_tables
+from collector.otlp.alias_tables import AliasTables
 from collector.otlp.normalise import Normaliser
 from collector.otlp.privacy import Privacy
 from collector.receive import Receiver
@@ -22,19 +24,22 @@ from peakline_server.background import Repeating
 from peakline_server.salt import content_salt
 from peakline_server.settings import Role, ServeSettings
 from store.contract import Rollup, TelemetryReader
+from store.control.access_file import keep_private
 from store.control.alert_states import SqlAlertBook
 from store.control.open import Control, open_control
 from store.telemetry.lock import FolderLock
 from store.telemetry.open import Telemetry, open_telemetry
+from store.telemetry.rollup import Rebuilder
 from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS, Pool, Window
+from vocabulary.services import ServiceBook
 
 ROLLUP_EVERY_S = 2.0
 EVALUATE_EVERY_S = 5.0
 LEDGER_EVERY_S = 5.0
 _DECODE_THREADS = 2
 _ACTIVE_POOLS_S = 3600
-_OWN_FILES = {"content.salt", "control.sqlite", "peakline.lock", "telemetry", "lost+found"}
+_OWN_FILES = {"content.salt", "control.sqlite", "peakline.lock", "peakline.yaml", "telemetry", "tls", "lost+found"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Stores:
 
     telemetry: Telemetry
     control: Control
-    rollup: Rollup
+    rollup: Rebuilder
     opened: contextlib.ExitStack
 
     def healthy(self) -> bool:
@@ -98,9 +103,10 @@ def open_stores(settings: ServeSettings) -> Stores:
         opened.callback(lock.release)
         telemetry = open_telemetry(settings.telemetry_url)
         opened.callback(telemetry.close)
+        keep_private(settings.control_url)
         control = open_control(settings.control_url)
         opened.callback(control.close)
-        return Stores(telemetry, control, telemetry.rollup(control), opened.pop_all())
+        return Stores(telemetry, control, telemetry.rollup(control, services=settings.services), opened.pop_all())
 
 
 class NoDirt:
@@ -129,17 +135,29 @@ class Ingest:
             dirt=stores.rollup if settings.role is Role.ALL else NoDirt(),
             clock_ns=clock_ns,
             salt=secrets.randbits(63),
+            services=settings.services,
         )
         if settings.role is Role.ALL:
             stores.rollup.recover()
         ingestor.recover()
         if settings.role is Role.ALL:
             stores.rollup.run()
-        privacy = Privacy(content_salt(settings.data), capture_content=settings.capture_content)
-        self._committer = GroupCommitter(TraceCommit(Normaliser(privacy), ingestor))
+        self._ingestor = ingestor
+        self._privacy = Privacy(content_salt(settings.data), capture_content=settings.capture_content)
+        tables = read_alias_tables(settings.alias_file) if settings.alias_file else None
+        self._commit = TraceCommit(Normaliser(self._privacy, tables), ingestor)
+        self._committer = GroupCommitter(self._commit)
         self._workers = ThreadPoolExecutor(_DECODE_THREADS, thread_name_prefix="decode")
-        self.receiver = Receiver(self._committer, self._workers, clock_ns)
+        self.receiver = Receiver(self._committer, self._workers, clock_ns, settings.body_bytes_max)
         self._ledger = Repeating("ledger", LEDGER_EVERY_S, self.receiver.enter_refused)
+
+    def adopt_services(self, services: ServiceBook) -> None:
+        """Judge what comes from now on by other objectives. From any thread."""
+        self._ingestor.services = services
+
+    def adopt_aliases(self, tables: AliasTables) -> None:
+        """Understand what comes from now on with other tables. From any thread."""
+        self._commit.adopt(Normaliser(self._privacy, tables))
 
     @property
     def works(self) -> tuple[Repeating, ...]:
@@ -165,13 +183,20 @@ class Alerting:
         book = SqlAlertBook(stores.control.engine)
         reader = stores.telemetry.reader
         self.view = AlertsView(rules, book)
+        self._evaluator: Evaluator | None = None
         self._rounds: Repeating | None = None
         if not evaluates:
             return
-        evaluator = Evaluator(
+        self._evaluator = Evaluator(
             rules, LoadReader(reader, clock_ns), book, clock_ns, lambda: active_pools(reader, clock_ns())
         )
-        self._rounds = Repeating("evaluator", EVALUATE_EVERY_S, evaluator.evaluate)
+        self._rounds = Repeating("evaluator", EVALUATE_EVERY_S, self._evaluator.evaluate)
+
+    def adopt(self, rules: tuple[Rule, ...]) -> None:
+        """Watch by other rules from the next round on. From any thread."""
+        self.view.adopt(rules)
+        if self._evaluator is not None:
+            self._evaluator.adopt(rules)
 
     @property
     def works(self) -> tuple[Repeating, ...]:

@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from api.times import time_ns
+from peakline_server.client_token import NO_CREDENTIALS, Credentials, client_options, warn_in_the_clear
 from peakline_server.look import DEFAULT_SERVER, Look, whole_minutes
 from peakline_server.program import program
 from peakline_server.report_table import print_report, shown_time
 from peakline_server.web_address import web_address
+from vocabulary.access import Role
 
 NOTHING_FOUND = 1
 CANNOT_ASK = 2
@@ -30,12 +32,13 @@ class AskError(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server, by its address.
+    """A running server, by its address, and who asks it.
 
     One process owns the store, so a report asks that process instead of opening the files.
     """
 
     url: str
+    credentials: Credentials = NO_CREDENTIALS
 
     def get(self, path: str, query: Mapping[str, str]) -> Any:
         """The JSON answer.
@@ -47,24 +50,34 @@ class Server:
         asked = {name: value for name, value in query.items() if value}
         try:
             # A proxy from the environment cannot reach this machine's own loopback.
-            with httpx.Client(timeout=TIMEOUT_S, trust_env=httpx.URL(self.url).host not in LOOPBACK) as client:
+            with httpx.Client(
+                timeout=TIMEOUT_S,
+                trust_env=httpx.URL(self.url).host not in LOOPBACK,
+                verify=self.credentials.verify(),
+                headers=self.credentials.headers(),
+            ) as client:
                 response = client.get(self.url.rstrip("/") + path, params=asked)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            message = (
-                f"No Peakline server answers at {self.url} ({error}); start one with `{program()} serve --data DIR`."
-            )
-            raise AskError(message) from error
-        return _body(response, self.url)
+            raise AskError(_nobody_there(self.url, error)) from error
+        return _body(response, self)
 
 
-def _body(response: Any, url: str) -> Any:
-    is_json = "json" in response.headers.get("content-type", "")
+def _nobody_there(url: str, error: Exception) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return f"The certificate of the server at {url} cannot be verified; name its authority with --ca-file."
+    return f"No Peakline server answers at {url} ({error}); start one with `{program()} serve --data DIR`."
+
+
+def _body(response: Any, server: Server) -> Any:
+    url, is_json = server.url, "json" in response.headers.get("content-type", "")
     if response.status_code == 200 and is_json:  # noqa: PLR2004 - HTTP's own number
         return response.json()
     if not is_json:
         message = f"What answers at {url} is no Peakline server (status {response.status_code})."
         raise AskError(message)
     problem = response.json()
+    if refused := server.credentials.refused(url, response.status_code, problem.get("detail", ""), Role.VIEWER):
+        raise AskError(f"{refused[:1].upper()}{refused[1:]}.")
     lines = [problem.get("detail", f"The server answered {response.status_code}.")]
     if named := problem.get("pools"):
         choices = (f"  --service '{pool['service']}' --model '{pool['model']}'" for pool in named)
@@ -95,14 +108,17 @@ def report() -> None:
 @click.option("--from", "from_", default="", callback=_instant, help=_FROM_HELP)
 @click.option("--to", default="", callback=_instant, help="End, exclusive, written like the start; now if left out.")
 @click.option("--load-test", default="", help="A load test: one row per step instead of one per load tier.")
+@client_options
 @click.option("--json", "as_json", is_flag=True, help="Print the server's answer as JSON.")
-def tiers(server: str, as_json: bool, **asked: str) -> None:  # noqa: FBT001 - click passes flags by name
+def tiers(server: str, *, as_json: bool, credentials: Credentials, **asked: str) -> None:
     """Defects per traffic tier, with intervals.
 
     Exit code 0 with a report, 1 when no request is in the window, 2 when the server cannot be asked.
     """
     query = {name.rstrip("_"): value for name, value in asked.items()}
-    found = _asked(Server(server), query)
+    asking = Server(server, credentials)
+    warn_in_the_clear(credentials, server)
+    found = _asked(asking, query)
     if as_json:
         import orjson
 
@@ -110,7 +126,7 @@ def tiers(server: str, as_json: bool, **asked: str) -> None:  # noqa: FBT001 - c
     elif found["rows"]:
         print_report(found)
     if not found["rows"]:
-        click.echo(_nothing(server, found, query), err=True)
+        click.echo(_nothing(asking, found, query), err=True)
         sys.exit(NOTHING_FOUND)
 
 
@@ -133,17 +149,20 @@ def _fits(runs: list[Mapping[str, str]], query: Mapping[str, str]) -> bool:
     return any(all(query[half] in ("", run[half]) for half in ("service", "model")) for run in runs)
 
 
-def _nothing(server: str, found: Mapping[str, Any], query: Mapping[str, str]) -> str:
+def _nothing(server: Server, found: Mapping[str, Any], query: Mapping[str, str]) -> str:
     """What to do about an empty report: look where there are requests, or send some."""
-    window = found["basis"]["window"]
+    window, url = found["basis"]["window"], server.url.rstrip("/")
     lines = [f"No requests from {shown_time(window['start'])} to {shown_time(window['end'])}."]
-    others = Server(server).get("/api/v1/pools", {"from": EARLIEST, "to": query["to"]})["items"]
+    try:
+        others = server.get("/api/v1/pools", {"from": EARLIEST, "to": query["to"]})["items"]
+    except AskError:  # a caller limited to tenants may not ask about so long a time
+        return "\n".join([*lines, "Ask about another time with --from and --to."])
     if others:
         lines.append("The server has these:")
-        lines += [f"  {_look(server, pool).command()}   ({pool['requests']:,} requests)" for pool in others]
+        lines += [f"  {_look(server.url, pool).command()}   ({pool['requests']:,} requests)" for pool in others]
     else:
-        lines.append(f"Send spans over OTLP/HTTP to {server.rstrip('/')}/v1/traces, for example with")
-        lines.append(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={server.rstrip('/')}")
+        lines.append(f"Send spans over OTLP/HTTP to {url}/v1/traces, for example with")
+        lines.append(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={url}")
         lines.append(f"or try `{program()} demo`, or `{program()} import --help`.")
     return "\n".join(lines)
 

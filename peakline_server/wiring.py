@@ -16,9 +16,16 @@ from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse, Endpoints
 from peakline_server.background import Repeating, failing_names
+from peakline_server.change_log import ChangeLog
+from peakline_server.endpoints import endpoints_of
+from peakline_server.guarding import Guard
 from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores, rollup_round
-from peakline_server.principal import ANONYMOUS, PrincipalLayer
 from peakline_server.settings import Role, ServeSettings
+from peakline_server.settings_view import SettingsView
+from peakline_server.watching import Services, Watching
+from store.telemetry.reader import Reader
+from store.telemetry.tenant_reader import TenantReader
+from vocabulary.access import Principal
 from vocabulary.errors import PeaklineError
 
 VERSION = "0.1.0"
@@ -35,12 +42,14 @@ class Server:
     app       what every listener answers with
     lifespan  to be entered before the first request
     close     parts in reverse order of their start; what was acknowledged is on disk after it
+    reload    read changed files now
     """
 
     app: ASGIApp
     lifespan: Callable[[], contextlib.AbstractAsyncContextManager[None]]
     close: Callable[[], None]
     greeting: Callable[[], str]
+    reload: Callable[[], None]
 
 
 def build_server(settings: ServeSettings, clock_ns: Callable[[], int] = time.time_ns) -> Server:
@@ -68,8 +77,9 @@ def _build(
     settings: ServeSettings, stores: Stores, closing: contextlib.ExitStack, clock_ns: Callable[[], int]
 ) -> Server:
     api = FastAPI(title="Peakline", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
-    app: ASGIApp = api
     works: list[Repeating] = []
+    guard = Guard.open(settings, stores.control, clock_ns)
+    ingest: Ingest | None = None
     if settings.role in {Role.ALL, Role.INGEST}:
         ingest = Ingest(settings, stores, clock_ns)
         closing.callback(ingest.close)
@@ -81,12 +91,28 @@ def _build(
     closing.callback(rollup.close)
     alerting = Alerting(settings, stores, clock_ns, evaluates=settings.role in {Role.ALL, Role.EVALUATOR})
     closing.callback(alerting.close)
-    works += [rollup, *alerting.works]
-    parts = _Parts(settings, stores, alerting.view, works, clock_ns)
+    services = Services(settings.services, stores, ingest)
+    log = ChangeLog(stores.telemetry.writer, stores.telemetry.reader, clock_ns)
+    watching = Watching(settings, services, alerting, log, clock_ns)
+    closing.callback(watching.close)
+    works += [rollup, *alerting.works, *watching.works]
+    parts = _Parts(settings, stores, alerting.view, works, clock_ns, guard, services, watching, log)
+    app, lifespan = _application(api, parts)
+    return Server(
+        guard.around(app), lifespan, closing.close, lambda: greeting(settings, parts.endpoints), watching.reload
+    )
+
+
+Lifespan = Callable[[], contextlib.AbstractAsyncContextManager[None]]
+
+
+def _application(api: FastAPI, parts: "_Parts") -> tuple[ASGIApp, Lifespan]:
+    """Everything that is answered, without the door; routes that are there already come first."""
+    app: ASGIApp = api
     api.include_router(api_router(parts.api_house()))
     dash: Dash | None = None
-    if settings.role in {Role.ALL, Role.WEB}:
-        dash = mount_dashboard(api, parts.dashboard_house())
+    if parts.settings.role in {Role.ALL, Role.WEB}:
+        dash = mount_dashboard(api, parts.dashboard_house)
         app = PackedAssets(ContentSecurityPolicy(api, dash))
 
     @contextlib.asynccontextmanager
@@ -96,7 +122,7 @@ def _build(
                 await finish_dashboard(dash)
             yield
 
-    return Server(PrincipalLayer(app), lifespan, closing.close, lambda: greeting(settings, parts.endpoints))
+    return app, lifespan
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,37 +134,52 @@ class _Parts:
     alerts: AlertsView
     works: list[Repeating]
     clock_ns: Callable[[], int]
+    guard: Guard
+    services: Services
+    watching: Watching
+    log: ChangeLog
 
     @property
     def endpoints(self) -> Endpoints:
         """Where emitters and people reach this process."""
-        main = f"http://{self.settings.host}:{self.settings.port}"
-        otlp_port = self.settings.otlp_http_port
-        return Endpoints(main_url=main, otlp_http_url=f"http://{self.settings.host}:{otlp_port}" if otlp_port else main)
+        return endpoints_of(self.settings)
+
+    def failing(self) -> tuple[str, ...]:
+        """Names of what fails beside the requests."""
+        return (*failing_names(self.works), *self.watching.failing())
+
+    def reader_for(self, principal: Principal) -> Reader | TenantReader:
+        """What a caller may read."""
+        return self.stores.telemetry.reader.within(principal.tenants)
 
     def api_house(self) -> ApiHouse:
         """For the API."""
         return ApiHouse(
-            reader=self.stores.telemetry.reader,
+            reader_for=self.reader_for,
             alerts=self.alerts,
             clock_ns=self.clock_ns,
             pending_minutes=self.stores.rollup.pending,
             version=VERSION,
             started_ns=self.clock_ns(),
             store_healthy=self.stores.healthy,
-            failing=lambda: failing_names(self.works),
+            failing=self.failing,
+            administration=self.guard.room.administration if self.guard.room else None,
+            settings=self.watching.rows,
+            services=lambda: self.services.book,
         )
 
-    def dashboard_house(self) -> DashboardHouse:
-        """For the dashboard."""
+    def dashboard_house(self, principal: Principal) -> DashboardHouse:
+        """For the dashboard, as one caller sees it."""
         return DashboardHouse(
-            reader=self.stores.telemetry.reader,
+            reader=self.reader_for(principal),
             alerts=self.alerts,
             clock_ns=self.clock_ns,
             pending_minutes=self.stores.rollup.pending,
             endpoints=lambda: self.endpoints,
-            principal=lambda: ANONYMOUS,
-            failing=lambda: failing_names(self.works),
+            principal=principal,
+            settings=SettingsView(self.guard.room, self.watching.rows, self.log, self.watching.problems),
+            failing=self.failing,
+            services=lambda: self.services.book,
         )
 
 
@@ -163,6 +204,8 @@ def _how_to_send(settings: ServeSettings, endpoints: Endpoints) -> list[str]:
         "Paste this where your gateway or engine starts:",
         f"  export OTEL_EXPORTER_OTLP_ENDPOINT={endpoints.otlp_http_url}",
         "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
+        *(["  export OTEL_EXPORTER_OTLP_HEADERS='authorization=Bearer TOKEN'"] if settings.web.is_on else []),
         "  export OTEL_SERVICE_NAME=my-model-service",
+        *(["A token for senders: peakline tokens create NAME --role ingest"] if settings.web.is_on else []),
         f"More ways to send: {endpoints.main_url}/setup",
     ]

@@ -13,6 +13,7 @@ import click
 
 from loadtest.scenarios.catalogue import names
 from loadtest.scenarios.page import catalogue_table, happenings_table, scenario_tables
+from peakline_server.configuration.documents import example, table, variables_table
 from vocabulary.fields import CANONICAL, Kind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,11 +48,19 @@ def command_help() -> str:
     return "\n".join(parts)
 
 
+def configuration_example() -> str:
+    """The complete configuration file, as it is printed."""
+    return f"```yaml\n{example()}```\n"
+
+
 GENERATORS: dict[str, Callable[[], str]] = {
     "fields": fields_table,
     "commands": command_help,
     "scenarios": catalogue_table,
     "happenings": happenings_table,
+    "settings": table,
+    "variables": variables_table,
+    "configuration-example": configuration_example,
     **{f"scenario-{name}": partial(scenario_tables, name) for name in names()},
 }
 

@@ -3,15 +3,21 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import formatdate
+from pathlib import Path
 
 import httpx
 import pytest
+import trustme
+import uvicorn
+from fastapi import FastAPI, Response
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span
 
 from bench.harness.server import free_port
+from peakline_server.client_token import Credentials
 from peakline_server.delivery import Delivery, DeliveryError
 from tests.factories.otlp_stub import Receiver, receiving
 
@@ -207,3 +213,73 @@ def test_an_answer_that_is_no_otlp_names_the_address() -> None:
     with pytest.raises(DeliveryError, match="what answers at http://here:4318/v1/traces speaks no OTLP"):
         delivery.post(b"")
     delivery.close()
+
+
+def refusing(status: int, seen: list[str]) -> httpx.MockTransport:
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers.get("authorization", ""))
+        return httpx.Response(status, content=b"\x12\x0bno entrance" if status != httpx.codes.OK else b"")
+
+    return httpx.MockTransport(answer)
+
+
+def test_a_token_goes_with_every_body() -> None:
+    seen: list[str] = []
+    delivery = Delivery("http://here:4318", transport=refusing(200, seen), credentials=Credentials("pkl_a"))
+    delivery.post(b"")
+    delivery.post(b"", "metrics")
+    delivery.close()
+    assert seen == ["Bearer pkl_a", "Bearer pkl_a"]
+
+
+@pytest.mark.parametrize(
+    ("credentials", "status", "said"),
+    [
+        (Credentials(), 401, r"^the server at http://here:4318 wants a token: set PEAKLINE_TOKEN.*--role ingest`$"),
+        (Credentials("pkl_a"), 401, "does not take this token"),
+        (Credentials("pkl_a"), 403, "refuses this: no entrance"),
+    ],
+)
+def test_a_refused_caller_is_told_once_what_to_do(credentials: Credentials, status: int, said: str) -> None:
+    seen: list[str] = []
+    delivery = Delivery("http://here:4318", transport=refusing(status, seen), credentials=credentials)
+    with pytest.raises(DeliveryError, match=said):
+        delivery.post(b"")
+    delivery.close()
+    assert (len(seen), delivery.retries) == (1, 0)
+
+
+def taken() -> Response:
+    return Response()
+
+
+def test_a_certificate_of_a_private_authority_needs_its_file(tmp_path: Path) -> None:
+    authority, app = trustme.CA(), FastAPI()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    app.add_api_route("/v1/traces", taken, methods=["POST"])
+    with served_over_tls(app, authority, tmp_path) as url:
+        trusting = Delivery(url, credentials=Credentials("pkl_a", tmp_path / "ca.pem"))
+        assert trusting.post(b"") == 0
+        trusting.close()
+        other = Delivery(url, credentials=Credentials("pkl_a"))
+        with pytest.raises(
+            DeliveryError, match=r"certificate .* cannot be verified; name its authority with --ca-file"
+        ):
+            other.post(b"")
+        other.close()
+
+
+@contextmanager
+def served_over_tls(app: FastAPI, authority: trustme.CA, folder: Path) -> Iterator[str]:
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(folder / "server.pem"))
+    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ssl_certfile=str(folder / "server.pem"))
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"https://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)

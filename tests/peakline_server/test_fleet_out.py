@@ -4,11 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI, Request, Response
 
 from loadtest.emission.outbox import Body
+from peakline_server.client_token import Credentials
 from peakline_server.fleet_out import Folder, OutFolderError, Receiver
 from tests.factories.otlp_stub import receiving
 from tests.factories.plays import stretch
+from tests.factories.serving import served
 
 BODIES = [Body(b"one", 2, 1, 10.0), Body(b"two", 0, 0, 10.0, "metrics", 5)]
 
@@ -50,3 +53,19 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "out" / "000001.traces.otlp").mkdir()
     with pytest.raises(OutFolderError, match=r"000001\.traces\.otlp cannot be written: .*; the folder is incomplete"):
         list(folder.send(iter(BODIES)))
+
+
+def test_a_receiver_gets_the_token_with_every_body() -> None:
+    seen: list[str | None] = []
+    app = FastAPI()
+
+    def take(request: Request) -> Response:
+        seen.append(request.headers.get("authorization"))
+        return Response()
+
+    app.add_api_route("/v1/{signal}", take, methods=["POST"])
+    with served(app) as url:
+        destination = Receiver(url, credentials=Credentials("pkl_a"))
+        assert list(destination.send(iter(BODIES))) == [(body, 0) for body in BODIES]
+        destination.close({})
+    assert seen == ["Bearer pkl_a", "Bearer pkl_a"]

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+from fastapi import FastAPI, Request, Response
 
 from bench.harness.server import free_port
 from collector.imports.azure_llm import Azure
 from collector.imports.rows import BadLine, ImportBody
+from peakline_server.client_token import Credentials
 from peakline_server.importing import Bodies, Summary, Target, deliver_files, stored_rows
 from tests.factories.otlp_stub import Receiver, receiving
+from tests.factories.serving import served
 
 HEADER = b"TIMESTAMP,ContextTokens,GeneratedTokens\n"
 CONTENT = HEADER + b"".join(b"2023-11-16 18:17:%02d.0,%d,2\n" % (second, second) for second in range(50))
@@ -147,3 +150,18 @@ def test_an_api_that_does_not_answer_is_unknown_not_zero(
     assert stored_rows(nowhere, "x") is None
     assert run(job(), at=Target(receiver.url, nowhere, is_json=False)) == 0
     assert "stored    unknown to this command" in capsys.readouterr().out
+
+
+def test_an_import_shows_its_token_to_the_receiver_and_to_the_api(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: set[tuple[str, str | None]] = set()
+    app = FastAPI()
+
+    def take(request: Request) -> Response:
+        seen.add((request.method, request.headers.get("authorization")))
+        return Response('{"rows": 0}' if request.method == "GET" else b"")
+
+    app.add_api_route("/{path:path}", take, methods=["GET", "POST"])
+    with served(app) as url:
+        assert run(job(), at=Target(url, url, is_json=True, credentials=Credentials("pkl_a"))) == 0
+    assert seen == {("POST", "Bearer pkl_a"), ("GET", "Bearer pkl_a")}
+    assert "pkl_a" not in capsys.readouterr().out

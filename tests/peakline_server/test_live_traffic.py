@@ -1,9 +1,17 @@
 """Live bodies go through the SDK; what is counted is what arrives."""
 
+import os
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI, Request, Response
+
 from loadtest.emission.outbox import Body
-from peakline_server.live_traffic import Counts, LiveTraffic
+from peakline_server.client_token import Credentials
+from peakline_server.live_traffic import Counts, LiveTraffic, otel_variables
 from tests.factories.otlp_stub import receiving
 from tests.factories.plays import DAY_S, HOUR_S, stretch
+from tests.factories.serving import served
 
 NOON_S = DAY_S + 12 * HOUR_S
 
@@ -37,3 +45,27 @@ def test_counts_add_up() -> None:
     counts.add(Body(b"", 3, 2, 0.0), 1)
     counts.add(Body(b"", 0, 0, 0.0, "metrics", 5))
     assert counts == Counts(requests=2, spans=3, points=5, bodies=2, rejected=1)
+
+
+def test_the_exporters_send_the_token_and_the_environment_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-mine=1,authorization=old")
+    seen: set[tuple[str | None, str | None]] = set()
+
+    def take(request: Request) -> Response:
+        seen.add((request.headers.get("authorization"), request.headers.get("x-mine")))
+        return Response()
+
+    app = FastAPI()
+    app.add_api_route("/v1/{signal}", take, methods=["POST"])
+    with served(app) as url:
+        traffic = LiveTraffic(url, {"metrics"}, Credentials("pkl_a_b"))
+        traffic.send(bodies())
+        traffic.close()
+    assert seen == {("Bearer pkl_a_b", "1")}
+    assert traffic.failed == 0
+    assert os.environ["OTEL_EXPORTER_OTLP_HEADERS"] == "x-mine=1,authorization=old"
+
+
+def test_without_credentials_the_environment_is_left_alone() -> None:
+    assert otel_variables(Credentials()) == {}
+    assert otel_variables(Credentials("", Path("ca.pem"))) == {"OTEL_EXPORTER_OTLP_CERTIFICATE": "ca.pem"}

@@ -1,37 +1,27 @@
 import re
 import socket
-from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 import pytest
 from click.testing import CliRunner, Result
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.house import ApiHouse
-from peakline_server.principal import PrincipalLayer
 from peakline_server.report import report
 from store.control.open import Control
 from store.telemetry.open import Telemetry
-from tests.api.conftest import NOW_NS, Alerts, Switchboard, application
+from tests.api.conftest import Naming, application, somebody
 from tests.factories.requests import minute_of_traffic, request_rows, shown
 from tests.factories.serving import served
-from tests.factories.stores import START_NS
+from vocabulary.access import Role
 
 
 @pytest.fixture
-def server(telemetry: Telemetry) -> Iterator[str]:
-    house = ApiHouse(
-        reader=telemetry.reader,
-        alerts=Alerts(Switchboard()),
-        clock_ns=lambda: NOW_NS,
-        pending_minutes=lambda: 0,
-        version="1",
-        started_ns=START_NS,
-        store_healthy=lambda: True,
-    )
-    with served(PrincipalLayer(application(house))) as url:
-        yield url
+def server(peakline: str) -> str:
+    return peakline
 
 
 def tiers(server: str, *arguments: str) -> Result:
@@ -137,3 +127,37 @@ def test_a_load_test_of_another_pool_says_where_it_ran(server: str, telemetry: T
     assert "The load test 'sweep' did not run on nope" in result.output
     assert "--load-test sweep --service chat --model m" in result.output
     assert "No load test is named 'other'" in tiers(server, "--load-test", "other", "--service", "nope").output
+
+
+class Wanting:
+    """A server that wants a token and names somebody for a right one."""
+
+    def __init__(self, app: ASGIApp, token: str, role: Role) -> None:
+        self._token, self._known, self._unknown = token, Naming(app, somebody(role)), Naming(app, None)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        told = dict(scope["headers"]).get(b"authorization", b"").decode()
+        await (self._known if told == f"Bearer {self._token}" else self._unknown)(scope, receive, send)
+
+
+def test_a_server_that_wants_a_token_says_how_to_give_one(
+    api_house: ApiHouse, telemetry: Telemetry, control: Control
+) -> None:
+    shown(telemetry, control, request_rows(5))
+    with served(Wanting(application(api_house), "pkl_right", Role.VIEWER)) as url:
+        without = tiers(url)
+        wrong = CliRunner().invoke(report, ["tiers", "--server", url], env={"PEAKLINE_TOKEN": "pkl_wrong"})
+        right = CliRunner().invoke(report, ["tiers", "--server", url], env={"PEAKLINE_TOKEN": "pkl_right"})
+    assert without.exit_code == wrong.exit_code == 2
+    assert f"The server at {url} wants a token: set PEAKLINE_TOKEN or --token-file" in without.output
+    assert "--role viewer" in without.output
+    assert "does not take this token" in wrong.output
+    assert right.exit_code == 0, right.output
+
+
+def test_a_token_that_may_not_read_is_told_so(api_house: ApiHouse, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("pkl_right")
+    with served(Wanting(application(api_house), "pkl_right", Role.INGEST)) as url:
+        result = tiers(url, "--token-file", str(tmp_path / "token"))
+    assert result.exit_code == 2
+    assert "ada has the role ingest, which may not read" in result.output

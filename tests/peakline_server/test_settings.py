@@ -1,8 +1,11 @@
-"""Store URLs follow from the data folder unless given."""
+"""Store URLs follow from the data folder unless given; the defaults are those of a server that nobody configured."""
 
 from pathlib import Path
 
-from peakline_server.settings import ServeSettings
+import pytest
+
+from peakline_server.settings import ServeSettings, is_loopback
+from peakline_server.tls import TlsSettings
 
 
 def test_embedded_stores_live_in_the_data_folder() -> None:
@@ -14,3 +17,23 @@ def test_embedded_stores_live_in_the_data_folder() -> None:
 def test_given_urls_win() -> None:
     settings = ServeSettings(data=Path("/d"), store="clickhousedb://h/p", control="postgresql+psycopg://h/p")
     assert (settings.telemetry_url, settings.control_url) == ("clickhousedb://h/p", "postgresql+psycopg://h/p")
+
+
+def test_urls_are_not_part_of_a_representation() -> None:
+    settings = ServeSettings(data=Path("/d"), store="clickhousedb://u:hunter2@h/p", control="postgres://u:hunter2@h/p")
+    assert "hunter2" not in repr(settings)
+
+
+def test_listeners_speak_https_with_a_certificate() -> None:
+    assert ServeSettings(data=Path()).scheme == "http"
+    assert ServeSettings(data=Path(), tls=TlsSettings(Path("c"), Path("k"))).scheme == "https"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "::1", "localhost"])
+def test_only_this_machine_reaches_loopback(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "localhost.example.org", "example.org", ""])  # noqa: S104 - no loopback
+def test_others_reach_anything_else(host: str) -> None:
+    assert not is_loopback(host)

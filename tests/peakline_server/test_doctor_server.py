@@ -1,0 +1,99 @@
+"""The server is asked once for each thing, and what it will not say is told."""
+
+from pathlib import Path
+
+import pytest
+import trustme
+from fastapi import FastAPI, Response
+from fastapi.responses import HTMLResponse
+
+from api.house import ApiHouse
+from peakline_server.doctor_server import server, unanswered
+from tests.api.conftest import Naming, Switchboard, application, somebody
+from tests.factories.serving import served
+from tests.peakline_server.examined_place import asked, only, place
+from tests.peakline_server.test_delivery import served_over_tls
+from vocabulary.access import Role
+
+
+def test_a_server_of_ours_is_recognised(peakline: str) -> None:
+    found = only(server(place(server=asked(peakline))))
+    assert (found.state, found.sentence) == ("ok", f"A Peakline server answers at {peakline}.")
+
+
+def test_without_a_server_nothing_is_broken_unless_one_was_named() -> None:
+    found = only(server(place()))
+    assert (found.state, "peakline serve" in found.fix) == ("skipped", True)
+    assert only(server(place(is_named=True))).state == "problem"
+
+
+def test_another_server_is_told() -> None:
+    other = FastAPI()
+    other.add_api_route("/{path:path}", lambda: HTMLResponse("hello"))
+    with served(other) as url:
+        found = only(server(place(server=asked(url))))
+    assert (found.state, "is no Peakline server (status 200)" in found.sentence) == ("problem", True)
+
+
+def test_a_certificate_that_cannot_be_verified_is_told(tmp_path: Path) -> None:
+    app, authority = FastAPI(), trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    app.add_api_route("/healthz", lambda: {"status": "alive"})
+    with served_over_tls(app, authority, tmp_path) as url:
+        assert "--ca-file" in only(server(place(server=asked(url)))).fix
+        assert only(server(place(server=asked(url, ca_file=tmp_path / "ca.pem")))).state == "ok"
+
+
+def test_the_same_question_goes_out_once_and_a_silent_server_is_left_alone() -> None:
+    seen: list[str] = []
+    app = FastAPI()
+
+    def answer(path: str) -> Response:
+        seen.append(path)
+        return Response("{}", media_type="application/json")
+
+    app.add_api_route("/{path:path}", answer)
+    with served(app) as url:
+        one = asked(url)
+        for _ in range(3):
+            assert one.get("/a", {"x": "1"}).is_answer
+        one.get("/a", {"x": "2"})
+    assert seen == ["a", "a"]
+    assert one.get("/b").status == 0
+    assert one.get("/c") is one.get("/b")
+
+
+@pytest.mark.parametrize(
+    ("principal", "state", "said"),
+    [(None, "skipped", "wants a token"), (somebody(Role.INGEST), "skipped", "which may not read")],
+)
+def test_a_server_that_does_not_answer_this_caller_is_told(
+    api_house: ApiHouse, principal: object, state: str, said: str
+) -> None:
+    with served(Naming(application(api_house), principal)) as url:
+        here = place(server=asked(url))
+        found = unanswered("x", here, here.server.get("/api/v1/pools"), Role.VIEWER)
+    assert (found.state, said in found.sentence, "viewer" in found.fix) == (state, True, True)
+
+
+def test_a_server_that_fails_is_a_problem(peakline: str, board: Switchboard) -> None:
+    board.healthy = False
+    here = place(server=asked(peakline))
+    found = unanswered("x", here, here.server.get("/readyz"), Role.VIEWER)
+    assert (found.state, "does not answer at the moment" in found.sentence) == ("problem", True)
+    assert unanswered("x", here, here.server.get("/api/nosuch"), Role.VIEWER).state == "skipped"
+
+
+def test_no_token_is_told_and_every_question_carries_it() -> None:
+    seen: set[str] = set()
+    app = FastAPI()
+
+    async def everything(scope: object, receive: object, send: object) -> None:
+        seen.update(value.decode() for name, value in scope["headers"] if name == b"authorization")  # type: ignore[index]  # an ASGI scope
+        await app(scope, receive, send)  # type: ignore[arg-type]  # as above
+
+    with served(everything) as url:
+        here = place(server=asked(url, "pkl_planted"))
+        found = server(here)
+    assert seen == {"Bearer pkl_planted"}
+    assert "planted" not in f"{found} {here}"
