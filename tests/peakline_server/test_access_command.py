@@ -106,7 +106,7 @@ def test_the_configuration_names_the_folder_too(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "peakline.yaml").write_text("server: {data: kept}\n")
     (tmp_path / "other.yaml").write_text("server: {data: elsewhere}\n")
-    assert control_url(None, "") == f"sqlite:///{tmp_path}/kept/control.sqlite"
+    assert control_url(None, "") == "sqlite:///kept/control.sqlite"
     assert control_url(None, "", tmp_path / "other.yaml") == f"sqlite:///{tmp_path}/elsewhere/control.sqlite"
     assert control_url(Path("here"), "", tmp_path / "other.yaml") == "sqlite:///here/control.sqlite"
 
