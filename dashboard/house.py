@@ -182,10 +182,12 @@ class Endpoints:
 
     main_url       dashboard, API and OTLP/HTTP, for example http://127.0.0.1:8600
     otlp_http_url  OTLP/HTTP listener, for example http://127.0.0.1:4318; the main one when it has no port of its own
+    wants_token    whether senders must show one
     """
 
     main_url: str
     otlp_http_url: str
+    wants_token: bool = False
 
 
 @dataclass(frozen=True, slots=True)

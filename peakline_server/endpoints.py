@@ -16,7 +16,7 @@ def endpoints_of(settings: ServeSettings) -> Endpoints:
     main = public or _url(settings.scheme, host, settings.port)
     port = settings.otlp_http_port
     otlp = _url(settings.scheme, host, port) if port and port != settings.port else main
-    return Endpoints(main_url=main, otlp_http_url=otlp)
+    return Endpoints(main_url=main, otlp_http_url=otlp, wants_token=settings.web.is_on)
 
 
 def _named(host: str) -> str:

@@ -204,7 +204,7 @@ def _how_to_send(settings: ServeSettings, endpoints: Endpoints) -> list[str]:
         "Paste this where your gateway or engine starts:",
         f"  export OTEL_EXPORTER_OTLP_ENDPOINT={endpoints.otlp_http_url}",
         "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
-        *(["  export OTEL_EXPORTER_OTLP_HEADERS='authorization=Bearer TOKEN'"] if settings.web.is_on else []),
+        *(["  export OTEL_EXPORTER_OTLP_HEADERS='authorization=Bearer%20TOKEN'"] if settings.web.is_on else []),
         "  export OTEL_SERVICE_NAME=my-model-service",
         *(["A token for senders: peakline tokens create NAME --role ingest"] if settings.web.is_on else []),
         f"More ways to send: {endpoints.main_url}/setup",

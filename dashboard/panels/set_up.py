@@ -16,23 +16,28 @@ from vocabulary.pools import MINUTE_NS, Window
 
 
 def lines(ends: Endpoints) -> dict[str, str]:
-    """What to paste, by emitter."""
+    """What to paste, by emitter; where senders must show a token, TOKEN stands for it."""
     otlp, main = ends.otlp_http_url, ends.main_url
-    return {
+    header = 'export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20TOKEN"\n' if ends.wants_token else ""
+    token = "export PEAKLINE_TOKEN=TOKEN\n" if ends.wants_token else ""
+    headers = 'export OTEL_HEADERS="authorization=Bearer TOKEN"\n' if ends.wants_token else ""
+    made = {"token": "peakline tokens create NAME --role ingest"} if ends.wants_token else {}
+    return made | {
         "otel": f'export OTEL_EXPORTER_OTLP_ENDPOINT="{otlp}"\n'
-        'export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"\n'
+        f'export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"\n{header}'
         'export OTEL_SERVICE_NAME="my-service"',
-        "vllm": f'export OTEL_EXPORTER_OTLP_TRACES_PROTOCOL="http/protobuf"\n'
+        "vllm": f'export OTEL_EXPORTER_OTLP_TRACES_PROTOCOL="http/protobuf"\n{header}'
         'export OTEL_SERVICE_NAME="vllm-server"\n'
         f'vllm serve MODEL --otlp-traces-endpoint "{otlp}/v1/traces"',
         "litellm": "# config.yaml\nlitellm_settings:\n"
         '  callbacks: ["otel"]\n\n'
-        f'export OTEL_EXPORTER="otlp_http"\nexport OTEL_ENDPOINT="{otlp}/v1/traces"\nlitellm --config config.yaml',
+        f'export OTEL_EXPORTER="otlp_http"\nexport OTEL_ENDPOINT="{otlp}/v1/traces"\n'
+        f"{headers}litellm --config config.yaml",
         "node": "npm install @opentelemetry/api @opentelemetry/auto-instrumentations-node\n"
-        f'export OTEL_EXPORTER_OTLP_ENDPOINT="{otlp}"\n'
+        f'export OTEL_EXPORTER_OTLP_ENDPOINT="{otlp}"\n{header}'
         'export OTEL_TRACES_EXPORTER="otlp"\n'
         'export NODE_OPTIONS="--require @opentelemetry/auto-instrumentations-node/register"\nnode app.js',
-        "import": f"peakline import azure-llm --endpoint {main} AzureLLMInferenceTrace_conv.csv\n"
+        "import": f"{token}peakline import azure-llm --endpoint {main} AzureLLMInferenceTrace_conv.csv\n"
         f"peakline import sweep --endpoint {main} sweep.csv",
         "demo": "make demo",
     }

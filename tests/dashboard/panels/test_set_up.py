@@ -1,3 +1,4 @@
+from dashboard.house import Endpoints
 from dashboard.panels.set_up import empty_state, lines, paste_blocks, switch_on, waiting_light
 from dashboard.wording import wording
 from store.contract import PoolActivity
@@ -20,6 +21,13 @@ def test_every_block_can_be_copied_as_it_stands() -> None:
     blocks = of_type(paste_blocks(ENDS, wording("zh")), "CopyText")
     assert [block.text for block in blocks] == list(lines(ENDS).values())
     assert all(block.block and block.texts["copy"] == "复制" for block in blocks)
+
+
+def test_where_senders_must_show_a_token_every_block_says_how() -> None:
+    told = lines(Endpoints("https://p:8600", "https://p:4318", wants_token=True))
+    assert "--role ingest" in told["token"]
+    assert all("TOKEN" in told[name] for name in ("otel", "vllm", "litellm", "node", "import"))
+    assert not [text for text in lines(Endpoints("http://p:8600", "http://p:4318")).values() if "TOKEN" in text]
 
 
 def test_access_is_switched_on_by_lines_that_can_be_pasted() -> None:

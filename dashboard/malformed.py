@@ -1,0 +1,126 @@
+"""What no browser of ours sends is answered with 400 or 404, where Dash would fail with 500."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from dash import Dash
+from dash.exceptions import DashException
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BODY_BYTES_MAX = 1 << 20
+_BAD_REQUEST, _TOO_LARGE = 400, 413
+_TYPES: Mapping[str, type] = {
+    "url.pathname": str,
+    "url.search": str,
+    "ticker.tick": int,
+    "waterfall.selected": str,
+    "trace.data": dict,
+    "changed.count": int,
+}
+"""What the values of our callbacks are; None is always possible."""
+
+
+class Place(msgspec.Struct):
+    """An input or a state with its value; of an output the value is left out."""
+
+    id: str
+    property: str
+    value: Any = None
+
+
+class Asked(msgspec.Struct):
+    """The part of a callback's request that Dash relies on."""
+
+    output: str
+    outputs: list[Place] | Place
+    inputs: list[Place]
+    changedPropIds: list[str] = []  # noqa: N815 - Dash's name
+    state: list[Place] = []
+
+
+class WellFormedCallbacks:
+    """In front of the route of callbacks: passes on what names a callback and its values, each of its type."""
+
+    def __init__(self, app: ASGIApp, dash: Dash) -> None:
+        self._app = app
+        self._dash = dash
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body, look at it, and hand it on as it came."""
+        body = await _body(receive)
+        if body is None:
+            await _problem(_TOO_LARGE, "The request is larger than any callback's.")(scope, receive, send)
+        elif fault := objection(body, self._dash.callback_map):
+            await _problem(_BAD_REQUEST, fault)(scope, receive, send)
+        else:
+            await self._app(scope, _again(body, receive), send)
+
+
+class KnownFiles:
+    """In front of the files of components: a package that is none is not found."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on."""
+        try:
+            await self._app(scope, receive, send)
+        except DashException:
+            await Response("", 404)(scope, receive, send)
+
+
+def objection(body: bytes, callbacks: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """What is wrong with the request of a callback, None when nothing is."""
+    try:
+        asked = msgspec.json.decode(body, type=Asked)
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        return f"This is no request of a callback: {fault}."
+    entry = callbacks.get(asked.output)
+    if entry is None or not entry.get("callback"):
+        return "There is no such callback; load the page again."
+    for given, wanted in ((asked.inputs, entry["inputs"]), (asked.state, entry["state"])):
+        if [(one.id, one.property) for one in given] != [(one["id"], one["property"]) for one in wanted]:
+            return "These are not the values of this callback; load the page again."
+    return next(filter(None, map(_wrong_type, (*asked.inputs, *asked.state))), None)
+
+
+def _wrong_type(place: Place) -> str | None:
+    name = f"{place.id}.{place.property}"
+    wanted = _TYPES.get(name)
+    if wanted is None or place.value is None or type(place.value) is wanted:
+        return None
+    return f"The value of {name} is of another type."
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, None when it is too large; what had come when a sender left."""
+    pieces: list[bytes] = []
+    size, is_more = 0, True
+    while is_more:
+        message = await receive()
+        pieces.append(message.get("body", b""))
+        size += len(pieces[-1])
+        is_more = message.get("more_body", False) and message["type"] == "http.request"
+        if size > BODY_BYTES_MAX:
+            return None
+    return b"".join(pieces)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body once more, then whatever comes."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def told() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return told
+
+
+def _problem(status: int, detail: str) -> Response:
+    problem = {"type": "about:blank", "title": "Bad Request", "status": status, "detail": detail}
+    if status == _TOO_LARGE:
+        problem["title"] = "Content Too Large"
+    return JSONResponse(problem, status, media_type="application/problem+json")

@@ -1,0 +1,79 @@
+"""Garbage on Dash's own paths is refused in words; what browsers send passes."""
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from dashboard.house import DashboardHouse
+from dashboard.malformed import BODY_BYTES_MAX, objection
+from tests.dashboard.served import Caller, application
+
+CALLBACKS: dict[str, dict[str, Any]] = {
+    "span.children": {
+        "inputs": [{"id": "waterfall", "property": "selected"}],
+        "state": [{"id": "url", "property": "pathname"}],
+        "callback": print,
+    },
+    "zoomed.data": {"inputs": [], "state": []},
+}
+
+
+def body(**changes: Any) -> bytes:
+    asked: dict[str, Any] = {
+        "output": "span.children",
+        "outputs": {"id": "span", "property": "children"},
+        "inputs": [{"id": "waterfall", "property": "selected", "value": "ab"}],
+        "state": [{"id": "url", "property": "pathname", "value": "/"}],
+        "changedPropIds": ["waterfall.selected"],
+    }
+    return json.dumps({name: value for name, value in {**asked, **changes}.items() if value is not ...}).encode()
+
+
+def test_what_a_browser_sends_passes() -> None:
+    assert objection(body(), CALLBACKS) is None
+    assert objection(body(inputs=[{"id": "waterfall", "property": "selected"}]), CALLBACKS) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"[]",
+        b"\xff\xfe",
+        b'{"output": 5}',
+        body(output="nosuch.children"),
+        body(output="zoomed.data"),
+        body(inputs=...),
+        body(inputs=[]),
+        body(state=[]),
+        body(inputs=[{"id": "other", "property": "selected"}]),
+        body(inputs=[{"id": "waterfall", "property": "selected", "value": 5}]),
+        body(state=[{"id": "url", "property": "pathname", "value": ["/"]}]),
+        b'{"output": ' + b"[" * 5000,
+    ],
+)
+def test_what_no_browser_sends_is_named(sent: bytes) -> None:
+    assert objection(sent, CALLBACKS)
+
+
+def ask(house: DashboardHouse, method: str, path: str, content: bytes = b"") -> httpx.Response:
+    async def asked() -> httpx.Response:
+        transport = httpx.ASGITransport(application(house, Caller(house.principal)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.request(method, path, content=content)
+
+    return asyncio.run(asked())
+
+
+@pytest.mark.parametrize(("content", "status"), [(b"", 400), (b"{}", 400), (b"x" * (BODY_BYTES_MAX + 1), 413)])
+def test_the_server_answers_garbage_with_a_problem(empty_house: DashboardHouse, content: bytes, status: int) -> None:
+    answer = ask(empty_house, "POST", "/_dash-update-component", content)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_files_of_a_package_that_is_none_are_not_found(empty_house: DashboardHouse) -> None:
+    assert ask(empty_house, "GET", "/_dash-component-suites/nosuch/file.js").status_code == 404
+    assert ask(empty_house, "GET", "/_dash-component-suites/dash/nosuch.js").status_code == 404
