@@ -14,7 +14,7 @@ from dashboard.access_rules import CATCH_ALL, PUBLIC
 from dashboard.callbacks import unchecked_callbacks
 from dashboard.document import DocumentDash
 from dashboard.house import HouseFor
-from dashboard.malformed import KnownFiles, WellFormedCallbacks
+from dashboard.malformed import KnownFiles
 from dashboard.pages.table import MISSING, PAGES, find
 from dashboard.principal import NotAllowedError, PrincipalRequired, refused
 from dashboard.router import add_callbacks
@@ -23,7 +23,7 @@ from dashboard.shell import frame
 RESERVED = ("api", "v1", "metrics")
 """First path parts that are never pages: machines ask there, and they must not get a page with status 200."""
 
-CALLBACKS, COMPONENT_FILES = "/_dash-update-component", "/_dash-component-suites/"
+COMPONENT_FILES = "/_dash-component-suites/"
 CSRF_COOKIE = "peakline_csrf"
 CSRF_HEADER = "X-CSRF-Token"
 _UNWANTED = ("/_reload-hash", "/_favicon.ico", "/_dash-ws-callback")
@@ -54,17 +54,15 @@ def mount_dashboard(app: FastAPI, house_for: HouseFor) -> Dash:
     own = [route for route in app.router.routes[others:] if getattr(route, "path", "") not in _UNWANTED]
     for route in own:
         if isinstance(route, Route | Mount):
-            _harden(route, dash)
+            _harden(route)
     app.router.routes[others:] = own
     app.add_exception_handler(NotAllowedError, refused)
     return dash
 
 
-def _harden(route: Route | Mount, dash: Dash) -> None:
-    """Put what Dash does not check in front of a route: who asks, and whether it makes sense."""
-    if route.path == CALLBACKS:
-        route.app = WellFormedCallbacks(route.app, dash)
-    elif route.path.startswith(COMPONENT_FILES):
+def _harden(route: Route | Mount) -> None:
+    """Put what Dash does not check in front of a route."""
+    if route.path.startswith(COMPONENT_FILES):
         route.app = KnownFiles(route.app)
     if route.path not in PUBLIC:
         route.app = PrincipalRequired(route.app)

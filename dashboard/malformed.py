@@ -9,6 +9,7 @@ from dash.exceptions import DashException
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+CALLBACKS = "/_dash-update-component"
 BODY_BYTES_MAX = 1 << 20
 _BAD_REQUEST, _TOO_LARGE = 400, 413
 _TYPES: Mapping[str, type] = {
@@ -40,8 +41,11 @@ class Asked(msgspec.Struct):
     state: list[Place] = []
 
 
-class WellFormedCallbacks:
-    """In front of the route of callbacks: passes on what names a callback and its values, each of its type."""
+class WellFormed:
+    """In front of the application: JSON is bounded, and a callback's request names a callback and values of its types.
+
+    Dash reads every JSON body whole, on every path, before any route could say how much it takes.
+    """
 
     def __init__(self, app: ASGIApp, dash: Dash) -> None:
         self._app = app
@@ -49,10 +53,14 @@ class WellFormedCallbacks:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, look at it, and hand it on as it came."""
+        is_callback = scope["type"] == "http" and scope["path"] == CALLBACKS and scope["method"] == "POST"
+        if not is_callback and not _is_json(scope):
+            await self._app(scope, receive, send)
+            return
         body = await _body(receive)
         if body is None:
-            await _problem(_TOO_LARGE, "The request is larger than any callback's.")(scope, receive, send)
-        elif fault := objection(body, self._dash.callback_map):
+            await _problem(_TOO_LARGE, f"At most {BODY_BYTES_MAX} bytes of JSON are taken.")(scope, receive, send)
+        elif is_callback and (fault := objection(body, self._dash.callback_map)):
             await _problem(_BAD_REQUEST, fault)(scope, receive, send)
         else:
             await self._app(scope, _again(body, receive), send)
@@ -93,6 +101,12 @@ def _wrong_type(place: Place) -> str | None:
     if wanted is None or place.value is None or type(place.value) is wanted:
         return None
     return f"The value of {name} is of another type."
+
+
+def _is_json(scope: Scope) -> bool:
+    if scope["type"] != "http":
+        return False
+    return any(name == b"content-type" and value.startswith(b"application/json") for name, value in scope["headers"])
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -15,8 +15,10 @@ from api.house import ApiHouse
 from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse, Endpoints
+from dashboard.malformed import WellFormed
 from peakline_server.background import Repeating, failing_names
 from peakline_server.change_log import ChangeLog
+from peakline_server.direct import Direct
 from peakline_server.endpoints import endpoints_of
 from peakline_server.guarding import Guard
 from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores, rollup_round
@@ -98,6 +100,8 @@ def _build(
     works += [rollup, *alerting.works, *watching.works]
     parts = _Parts(settings, stores, alerting.view, works, clock_ns, guard, services, watching, log)
     app, lifespan = _application(api, parts)
+    if ingest is not None:
+        app = Direct(app, ingest.receiver.routes())
     return Server(
         guard.around(app), lifespan, closing.close, lambda: greeting(settings, parts.endpoints), watching.reload
     )
@@ -113,7 +117,7 @@ def _application(api: FastAPI, parts: "_Parts") -> tuple[ASGIApp, Lifespan]:
     dash: Dash | None = None
     if parts.settings.role in {Role.ALL, Role.WEB}:
         dash = mount_dashboard(api, parts.dashboard_house)
-        app = PackedAssets(ContentSecurityPolicy(api, dash))
+        app = PackedAssets(ContentSecurityPolicy(WellFormed(api, dash), dash))
 
     @contextlib.asynccontextmanager
     async def lifespan() -> AsyncIterator[None]:

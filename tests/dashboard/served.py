@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard.app import finish_dashboard, mount_dashboard
 from dashboard.asgi import ContentSecurityPolicy, PackedAssets
 from dashboard.house import DashboardHouse
+from dashboard.malformed import WellFormed
 from vocabulary.access import Principal
 
 
@@ -47,7 +48,7 @@ def application(house: DashboardHouse, caller: Caller, api: APIRouter | None = N
     if api is not None:
         app.include_router(api)
     dash = mount_dashboard(app, lambda principal: replace(house, principal=principal))
-    return Named(PackedAssets(ContentSecurityPolicy(app, dash)), caller)
+    return Named(PackedAssets(ContentSecurityPolicy(WellFormed(app, dash), dash)), caller)
 
 
 @contextlib.contextmanager

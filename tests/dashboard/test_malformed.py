@@ -59,11 +59,13 @@ def test_what_no_browser_sends_is_named(sent: bytes) -> None:
     assert objection(sent, CALLBACKS)
 
 
-def ask(house: DashboardHouse, method: str, path: str, content: bytes = b"") -> httpx.Response:
+def ask(
+    house: DashboardHouse, method: str, path: str, content: bytes = b"", media: str = "application/json"
+) -> httpx.Response:
     async def asked() -> httpx.Response:
         transport = httpx.ASGITransport(application(house, Caller(house.principal)))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await client.request(method, path, content=content)
+            return await client.request(method, path, content=content, headers={"Content-Type": media})
 
     return asyncio.run(asked())
 
@@ -72,6 +74,20 @@ def ask(house: DashboardHouse, method: str, path: str, content: bytes = b"") -> 
 def test_the_server_answers_garbage_with_a_problem(empty_house: DashboardHouse, content: bytes, status: int) -> None:
     answer = ask(empty_house, "POST", "/_dash-update-component", content)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_a_right_request_reaches_its_callback(empty_house: DashboardHouse) -> None:
+    outputs = [{"id": name, "property": "children"} for name in ("meta", "menu", "choices", "head", "bar", "body")]
+    values = [{"id": "url", "property": "pathname", "value": "/setup"}, {"id": "url", "property": "search"}]
+    name = "...".join(f"{one['id']}.children" for one in outputs)
+    asked = {"output": f"..{name}..", "outputs": outputs, "inputs": values, "changedPropIds": ["url.pathname"]}
+    answer = ask(empty_house, "POST", "/_dash-update-component", json.dumps(asked).encode())
+    assert answer.status_code == 200
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in answer.text
+
+
+def test_json_beyond_the_bound_is_refused_on_every_path(empty_house: DashboardHouse) -> None:
+    assert ask(empty_house, "POST", "/anything", b" " * (BODY_BYTES_MAX + 1)).status_code == 413
 
 
 def test_files_of_a_package_that_is_none_are_not_found(empty_house: DashboardHouse) -> None:
