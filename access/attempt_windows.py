@@ -46,5 +46,9 @@ class AttemptWindows(MemoryStorage):
             times_s.pop()
 
     def _recent(self, key: str, expiry: int) -> list[float]:
+        """Attempts in the window. Where the clock was set back they count as made now, so that nobody waits for it."""
+        times_s = self._times_s.get(key, [])
+        if times_s and times_s[-1] > self.now_s:
+            times_s[:] = [min(at_s, self.now_s) for at_s in times_s]
         since_s = self.now_s - expiry
-        return [at_s for at_s in self._times_s.get(key, ()) if at_s > since_s]
+        return [at_s for at_s in times_s if at_s > since_s]

@@ -1,6 +1,6 @@
 """What each route of the API asks of its caller. A route that is not here is refused to everybody."""
 
-from vocabulary.access import Permission, Principal, Rule
+from vocabulary.access import Objection, Permission, Principal, Rule
 
 ALL_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 """What the catch-alls take, so that every unknown path below them is a problem document."""
@@ -48,10 +48,11 @@ def rule_of(method: str, path: str) -> Rule | None:
 
 
 def objection(principal: Principal, rule: Rule) -> str | None:
-    """Why this rule keeps this principal out, None where it lets them in."""
-    if rule.needs and not any(principal.may(permission) for permission in rule.needs):
-        wanted = " or ".join(sorted(rule.needs))
-        return f"{principal.name} has the role {principal.role}, which may not {wanted}."
-    if rule.whole_fleet and principal.is_limited:
-        return f"{principal.name} is limited to some tenants, and this answer is about the whole fleet."
+    """Why this rule keeps this principal out, in words; None where it lets them in."""
+    match rule.objection(principal):
+        case Objection.PERMISSION:
+            wanted = " or ".join(sorted(rule.needs))
+            return f"{principal.name} has the role {principal.role}, which may not {wanted}."
+        case Objection.WHOLE_FLEET:
+            return f"{principal.name} is limited to some tenants, and this answer is about the whole fleet."
     return None

@@ -79,6 +79,10 @@ class Receiver:
             return self._refuse(reason, status, str(problem))
         return answers.accepted(rejected)
 
+    def count_refused(self, reason: str) -> None:
+        """Count a body that was refused before it came here: without it, nobody would learn why data are missing."""
+        self._count(reason)
+
     def _refuse(self, reason: str, status: int, sentence: str) -> Response:
         self._count(reason)
         return answers.refused(status, sentence)

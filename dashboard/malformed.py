@@ -1,5 +1,6 @@
 """What no browser of ours sends is answered with 400 or 404, where Dash would fail with 500."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CALLBACKS = "/_dash-update-component"
 BODY_BYTES_MAX = 1 << 20
-_BAD_REQUEST, _TOO_LARGE = 400, 413
+READ_MAX_S = 10.0
+"""Seconds for a whole body: what has come of it waits in memory."""
+_BAD_REQUEST, _TIMEOUT, _TOO_LARGE = 400, 408, 413
+_TITLES = {_BAD_REQUEST: "Bad Request", _TIMEOUT: "Request Timeout", _TOO_LARGE: "Content Too Large"}
+_WITHOUT_BODY = frozenset({"GET", "HEAD"})
 _TYPES: Mapping[str, type] = {
     "url.pathname": str,
     "url.search": str,
@@ -44,12 +49,16 @@ class Asked(msgspec.Struct):
 class WellFormed:
     """In front of the application: JSON is bounded, and a callback's request names a callback and values of its types.
 
-    Dash reads every JSON body whole, on every path, before any route could say how much it takes.
+    Dash reads every JSON body whole, on every path, before any route could say how much it takes, also on those that
+    strangers may ask. Nothing here reads the body of a GET, so that it is never waited for.
+
+    read_max_s  seconds that a body may take to come
     """
 
-    def __init__(self, app: ASGIApp, dash: Dash) -> None:
+    def __init__(self, app: ASGIApp, dash: Dash, read_max_s: float = READ_MAX_S) -> None:
         self._app = app
         self._dash = dash
+        self._read_max_s = read_max_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, look at it, and hand it on as it came."""
@@ -57,7 +66,15 @@ class WellFormed:
         if not is_callback and not _is_json(scope):
             await self._app(scope, receive, send)
             return
-        body = await _body(receive)
+        if scope["method"] in _WITHOUT_BODY:
+            await self._app(_without_type(scope), receive, send)
+            return
+        try:
+            async with asyncio.timeout(self._read_max_s):
+                body = await _body(receive)
+        except TimeoutError:
+            await _problem(_TIMEOUT, f"The body did not come within {self._read_max_s:g} s.")(scope, receive, send)
+            return
         if body is None:
             await _problem(_TOO_LARGE, f"At most {BODY_BYTES_MAX} bytes of JSON are taken.")(scope, receive, send)
         elif is_callback and (fault := objection(body, self._dash.callback_map)):
@@ -109,18 +126,21 @@ def _is_json(scope: Scope) -> bool:
     return any(name == b"content-type" and value.startswith(b"application/json") for name, value in scope["headers"])
 
 
+def _without_type(scope: Scope) -> Scope:
+    """The request as if nobody had said that JSON comes."""
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"content-type"]}
+
+
 async def _body(receive: Receive) -> bytes | None:
     """The whole body, None when it is too large; what had come when a sender left."""
-    pieces: list[bytes] = []
-    size, is_more = 0, True
+    body, is_more = bytearray(), True
     while is_more:
         message = await receive()
-        pieces.append(message.get("body", b""))
-        size += len(pieces[-1])
+        body += message.get("body", b"")
         is_more = message.get("more_body", False) and message["type"] == "http.request"
-        if size > BODY_BYTES_MAX:
+        if len(body) > BODY_BYTES_MAX:
             return None
-    return b"".join(pieces)
+    return bytes(body)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
@@ -134,7 +154,5 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _problem(status: int, detail: str) -> Response:
-    problem = {"type": "about:blank", "title": "Bad Request", "status": status, "detail": detail}
-    if status == _TOO_LARGE:
-        problem["title"] = "Content Too Large"
+    problem = {"type": "about:blank", "title": _TITLES[status], "status": status, "detail": detail}
     return JSONResponse(problem, status, media_type="application/problem+json")

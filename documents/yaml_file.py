@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -92,7 +92,7 @@ def _text(path: Path, what: str) -> str:
 
 def _composed(text: str, name: str) -> yaml.Node | None:
     try:
-        loader = yaml.SafeLoader(text)
+        loader = _Loader(text)
         loader.name = name  # marks of nodes carry it, so that a complaint names the file
         return loader.get_single_node()
     except yaml.MarkedYAMLError as fault:
@@ -110,6 +110,26 @@ def _reason(fault: yaml.MarkedYAMLError) -> str:
     return next((sentence for words, sentence in _UNQUOTED if words in said), said)
 
 
+class _Loader(yaml.SafeLoader):
+    """Stops at too many values, before all of a large file is taken apart."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._values = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """A value; the keys of a mapping come with an index of None."""
+        self._values += parent is None or index is not None
+        if self._values > VALUES_MAX:
+            raise too_many(Place(str(self.name), self.line + 1))
+        return super().compose_node(parent, index)
+
+
+def too_many(place: Place) -> DocumentError:
+    """The error about a file with more values than any file that a person wrote."""
+    return place.error("", f"with all its aliases the file has more than {VALUES_MAX:,} values")
+
+
 class _Walk:
     """Looks at each value once for each time that it would be made, aliases included."""
 
@@ -119,7 +139,7 @@ class _Walk:
     def look(self, node: yaml.Node, depth: int) -> None:
         self._values += 1
         if self._values > VALUES_MAX:
-            raise place_of(node).error("", f"with all its aliases the file has more than {VALUES_MAX:,} values")
+            raise too_many(place_of(node))
         if depth > DEPTH_MAX:
             raise place_of(node).error("", f"is nested deeper than {DEPTH_MAX} levels, or a part of itself")
         if isinstance(node, yaml.MappingNode):

@@ -13,6 +13,7 @@ import click
 
 from access.contract import AccessError
 from peakline_server.program import program
+from peakline_server.settings import sqlite_url
 from vocabulary.access import Role
 from vocabulary.errors import PeaklineError
 
@@ -99,7 +100,7 @@ def control_url(data: Path | None, control: str, config: Path | None = None) -> 
             "or its PostgreSQL with --control."
         )
         raise AccessError(message)
-    return f"sqlite:///{data / CONTROL_FILE}"
+    return sqlite_url(data / CONTROL_FILE)
 
 
 def _configured(config: Path | None) -> tuple[Path | None, str]:

@@ -69,7 +69,7 @@ def _address(whole: Configuration) -> str:
     scheme = "http" if whole.server.tls.certificate_file is None else "https"
     host = whole.server.host
     named = _ANY.get(host, f"[{host}]" if ":" in host else host)
-    return f"{scheme}://{named}:{whole.server.port}"
+    return f"{scheme}://{named}:{whole.server.port or whole.server.otlp_http_port}"
 
 
 def _secret(value: SecretStr | None) -> str:

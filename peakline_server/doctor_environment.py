@@ -23,7 +23,7 @@ def otel(place: Place) -> list[Finding]:
 def _otel(environment: Mapping[str, str]) -> Iterator[Finding]:
     for name in _ENDPOINTS:
         if _port(environment.get(name, "")) == GRPC_PORT:
-            said = f"{name}={environment[name]} is the port of gRPC, which is not received yet."
+            said = f"{name}={_without_user(environment[name])} is the port of gRPC, which is not received yet."
             yield warning(OTEL, said, f"Use port 4318, and {_PROTOCOLS[0]}={_HTTP}.")
     for name in _PROTOCOLS:
         if environment.get(name, _HTTP) != _HTTP:
@@ -35,6 +35,12 @@ def _port(address: str) -> int | None:
         return urlsplit(address if "://" in address else f"//{address}").port
     except ValueError:
         return None
+
+
+def _without_user(address: str) -> str:
+    """An address without a user and a password, which some put there."""
+    before, _, place = address.rpartition("@")
+    return f"{before.partition('://')[0]}://{place}" if "://" in before else place
 
 
 def proxy(place: Place) -> list[Finding]:

@@ -1,9 +1,10 @@
 """The running server, asked over its API: each question once, each answer bounded in time."""
 
 import json
+import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from peakline_server.client_token import FORBIDDEN, TOKEN_VARIABLE, UNAUTHENTICATED, Credentials, is_in_the_clear
@@ -12,6 +13,8 @@ from peakline_server.program import program
 
 NAME = "server"
 TIMEOUT_S = 3.0
+HEALTH = "/healthz"
+ANSWER_BYTES_MAX = 32 << 20
 OK, SERVER_ERROR = 200, 500
 _SILENT = 0
 
@@ -41,7 +44,12 @@ class Reply:
 
 @dataclass(slots=True)
 class Asked:
-    """A server by its address. Every distinct question goes out once."""
+    """A server by its address. Every distinct question goes out once.
+
+    Nothing but its health is asked of a server that is not ours: the token is for nobody else.
+
+    timeout_s  how long nothing may come; a whole answer has twice that time
+    """
 
     url: str
     credentials: Credentials
@@ -52,6 +60,8 @@ class Asked:
         """The answer to a question; a server that was silent once is not asked again."""
         if (silent := self._replies.get("")) is not None:
             return silent
+        if path != HEALTH and not self.is_peakline():
+            return replace(self.get(HEALTH), body=None)
         key = f"{path} {sorted((query or {}).items())}"
         if key not in self._replies:
             reply = self._ask(path, query or {})
@@ -61,23 +71,51 @@ class Asked:
 
     def is_peakline(self) -> bool:
         """Whether what answers there is one of ours."""
-        reply = self.get("/healthz")
+        reply = self.get(HEALTH)
         return reply.is_answer and isinstance(reply.body, dict) and reply.body.get("status") == "alive"
 
     def _ask(self, path: str, query: Mapping[str, str]) -> Reply:
+        """In a thread of its own: a server may send an answer that never ends, byte by byte."""
+        found: list[Reply] = []
+        thread = threading.Thread(target=lambda: found.append(self._answer(path, query)), daemon=True)
+        thread.start()
+        thread.join(2 * self.timeout_s)
+        return found[0] if found else Reply(_SILENT, detail="it does not finish its answer")
+
+    def _answer(self, path: str, query: Mapping[str, str]) -> Reply:
         import httpx
 
+        headers = {} if path == HEALTH else self.credentials.headers()
         try:
-            with httpx.Client(timeout=self.timeout_s, trust_env=False, verify=self.credentials.verify()) as client:
-                found = client.get(self.url.rstrip("/") + path, params=query, headers=self.credentials.headers())
+            with (
+                httpx.Client(timeout=self.timeout_s, trust_env=False, verify=self.credentials.verify()) as client,
+                client.stream("GET", self.url.rstrip("/") + path, params=query, headers=headers) as found,
+            ):
+                content = _content(found.iter_bytes())
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
             return Reply(_SILENT, detail=_why_silent(str(fault)))
-        try:
-            body = found.json()
-        except (json.JSONDecodeError, UnicodeDecodeError):
-            body = None
-        detail = body.get("detail", "") if isinstance(body, dict) and found.status_code != OK else ""
+        body = _json(content)
+        detail = body.get("detail", "") if body is not None and found.status_code != OK else ""
         return Reply(found.status_code, body, str(detail), found.headers.get("date", ""), time.time_ns())
+
+
+def _content(pieces: Iterable[bytes]) -> bytes:
+    """An answer, up to a length that none of ours has."""
+    content = bytearray()
+    for piece in pieces:
+        content += piece
+        if len(content) > ANSWER_BYTES_MAX:
+            break
+    return bytes(content)
+
+
+def _json(content: bytes) -> dict[str, Any] | None:
+    """What every answer of ours is; None for anything else."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def _why_silent(words: str) -> str:
@@ -108,7 +146,7 @@ def unanswered(name: str, place: Place, reply: Reply, role: str) -> Finding:
 def server(place: Place) -> list[Finding]:
     """Whether a Peakline server answers."""
     name, asked = NAME, place.server
-    reply = asked.get("/healthz")
+    reply = asked.get(HEALTH)
     if asked.is_peakline():
         found = [ok(name, f"A Peakline server answers at {asked.url}.")]
         if asked.credentials.token and is_in_the_clear(asked.url):

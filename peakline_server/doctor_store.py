@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from peakline_server.doctor_finding import Finding, Place, ok, problem, skipped, warning
 from peakline_server.doctor_folder import NAME_IT, NO_FOLDER, owner
 from peakline_server.doctor_server import unanswered
+from peakline_server.settings import sqlite_url
 from vocabulary.access import Role
 from vocabulary.errors import PeaklineError
 
@@ -85,7 +86,7 @@ def copied(place: Place) -> Iterator["Control"]:
         except OSError as fault:
             message = f"{source} cannot be read: {fault.strerror}."
             raise NoCopyError(message) from fault
-        control = open_control(f"sqlite:///{copy}")
+        control = open_control(sqlite_url(copy))
         try:
             yield control
         finally:

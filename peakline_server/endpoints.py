@@ -13,7 +13,7 @@ def endpoints_of(settings: ServeSettings) -> Endpoints:
     """The public address where one is configured, else the address that is listened on."""
     public = settings.web.public_url
     host = (urlsplit(public).hostname if public else None) or _named(settings.host)
-    main = public or _url(settings.scheme, host, settings.port)
+    main = public or _url(settings.scheme, host, settings.port or settings.otlp_http_port)
     port = settings.otlp_http_port
     otlp = _url(settings.scheme, host, port) if port and port != settings.port else main
     return Endpoints(main_url=main, otlp_http_url=otlp, wants_token=settings.web.is_on)

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -13,9 +13,11 @@ import api.access_rules
 import collector.access_rules
 import dashboard.access_rules
 from access.room import AccessRoom, open_room
-from access.web.layer import AccessLayer
+from access.web.layer import AccessLayer, OnRefused
 from access.web.routes import ProviderParts, in_front_of, routes
 from collector import answers
+from collector.receive import Receiver
+from peakline_server.direct import Direct
 from peakline_server.salt import content_salt
 from peakline_server.settings import Role, ServeSettings
 from store.control.access_book import SqlAccessBook
@@ -24,6 +26,10 @@ from vocabulary.access import Rule
 
 TICKETS = b"peakline: tickets of single sign-on"
 """What the key of the tickets is derived for, so that it is no other secret of the folder."""
+
+
+REFUSED_AT_THE_DOOR = {401: "unauthenticated", 403: "forbidden", 503: "access_unavailable"}
+"""What the ledger calls a body that the door refused, by the status of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +49,21 @@ class Guard:
         room = open_room(SqlAccessBook(control.engine), clock_ns, settings.access) if settings.web.is_on else None
         return cls(settings, room, clock_ns)
 
-    def around(self, app: ASGIApp) -> ASGIApp:
-        """The application behind log-in and the layer that names callers.
+    def around(self, app: ASGIApp, receiver: Receiver | None) -> ASGIApp:
+        """The application behind log-in and the layer that names callers; telemetry goes straight to its receiver.
 
-        raises  OidcSettingsError when a provider is configured without a public address
+        receiver  also counts what is refused at the door; None where this process takes no telemetry
+        raises    OidcSettingsError when a provider is configured without a public address
         """
         gate = self.room.gate if self.room else None
         if self.settings.role in {Role.ALL, Role.WEB}:
             app = in_front_of(app, routes(gate, self.settings.web, self._provider()))
-        return AccessLayer(app, gate, rules_of(self.settings.role), self.settings.web, otlp_status)
+        rules = rules_of(self.settings.role)
+        if receiver is None:
+            return AccessLayer(app, gate, rules, self.settings.web, otlp_status)
+        direct = receiver.routes()
+        ledger = counted(receiver.count_refused, [route.path for route in direct])
+        return AccessLayer(Direct(app, direct), gate, rules, self.settings.web, otlp_status, ledger)
 
     def _provider(self) -> ProviderParts | None:
         if self.settings.oidc is None:
@@ -68,6 +80,20 @@ def rules_of(role: Role) -> tuple[Rule, ...]:
     if role in {Role.ALL, Role.WEB}:
         rules += [*dashboard.access_rules.RULES, *access.web.access_rules.RULES]
     return tuple(rules)
+
+
+def counted(count: Callable[[str], None], paths: Collection[str]) -> OnRefused:
+    """Tells the ledger of telemetry that the door refused: who waits for its data must be able to see why.
+
+    count  takes the reason
+    paths  where telemetry is sent
+    """
+
+    def told(method: str, path: str, status: int) -> None:
+        if method == "POST" and path in paths:
+            count(REFUSED_AT_THE_DOOR.get(status, "refused"))
+
+    return told
 
 
 def otlp_status(status: int, sentence: str, media_type: str, retry_after_s: int | None) -> Response:

@@ -5,12 +5,15 @@ A file counts as changed when two looks find the same new content, so that nothi
 
 import hashlib
 import logging
+import os
+import stat
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from documents.yaml_file import BYTES_MAX
 from vocabulary.errors import PeaklineError
 
 _LOG = logging.getLogger(__name__)
@@ -48,12 +51,14 @@ class Reloadable(Generic[Content]):
     files  that are watched; all of them are read by `load`
     load   reads and checks; raises PeaklineError with one sentence or more
     adopt  swaps it in; returns what a person must know about it, for example that something waits for a restart
+    holds  digest of the files when they were read at the start, '' where that was just now
     """
 
     name: str
     files: tuple[Path, ...]
     load: Callable[[], Content]
     adopt: Callable[[Content], Sequence[str]]
+    holds: str = ""
 
 
 class Reloader:
@@ -105,7 +110,8 @@ class Watch:
         self._clock_ns = clock_ns
         self._remarks: tuple[str, ...] = ()
         self._stamp = stamp(thing.files)
-        self._seen = self._adopted = self._judged = digest(thing.files)
+        self._seen = digest(thing.files)
+        self._adopted = self._judged = thing.holds or self._seen
 
     def sentences(self) -> tuple[str, ...]:
         """What a person must know now."""
@@ -127,9 +133,9 @@ class Watch:
             self._judge(found)
 
     def _judge(self, found: str) -> None:
-        content, reason = None, ""
+        content, reason = None, _odd(self._thing.files)
         try:
-            content = self._thing.load()
+            content = None if reason else self._thing.load()
         except PeaklineError as fault:
             reason = str(fault)
         if digest(self._thing.files) != found:
@@ -177,12 +183,21 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def digest(files: Sequence[Path]) -> str:
-    """SHA-256 of what the files hold, in hex; a file that cannot be read is part of it as such."""
+    """SHA-256 of what the files hold, in hex; a file that cannot be read is part of it as such.
+
+    Pipes are not waited for, and of a file that is too long for what it should be only the beginning counts.
+    """
     whole = hashlib.sha256()
     for path in files:
         try:
-            with path.open("rb") as file:
-                whole.update(hashlib.file_digest(file, "sha256").digest())
+            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+                is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+                whole.update(hashlib.sha256(file.read(BYTES_MAX + 1) if is_file else b"no file").digest())
         except OSError:
             whole.update(b"unreadable")
     return whole.hexdigest()
+
+
+def _odd(files: Sequence[Path]) -> str:
+    """A sentence about a pipe where a file should be: reading it might never end. '' where there is none."""
+    return next((f"{path} is a pipe and no file" for path in files if path.is_fifo()), "")

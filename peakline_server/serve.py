@@ -73,10 +73,14 @@ async def run_listeners(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _stop, uvicorns)
     loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, server.reload))
-    async with server.lifespan(), asyncio.TaskGroup() as group:
-        for listening, one in zip(listeners, uvicorns, strict=True):
-            group.create_task(one.serve(sockets=[listening.socket]))
-        group.create_task(_announce(server, uvicorns))
+    try:
+        async with server.lifespan(), asyncio.TaskGroup() as group:
+            for listening, one in zip(listeners, uvicorns, strict=True):
+                group.create_task(one.serve(sockets=[listening.socket]))
+            group.create_task(_announce(server, uvicorns))
+    finally:
+        loop.remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def _config(app: ASGIApp, tls_options: Mapping[str, Any]) -> uvicorn.Config:
@@ -197,6 +201,7 @@ def serve(*, config: Path | None, init: bool, **options: object) -> None:
     Every option overrules its setting in the configuration (`peakline config docs`). Stops cleanly on SIGTERM or
     Ctrl-C, reads changed files again on SIGHUP. Exit code 2 when it cannot start.
     """
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # while it starts and while it stops nothing is there to be read again
     listeners: list[Listener] = []
     try:
         settings = _settings(config, options, init=init)

@@ -5,6 +5,7 @@ from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, quote_plus
 
 from access.settings import AccessSettings
 from access.web.settings import WebSettings
@@ -32,6 +33,11 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def sqlite_url(file: Path) -> str:
+    """SQLAlchemy URL of an SQLite file, whatever characters its path has."""
+    return f"sqlite:///{quote(str(file), safe=' +/')}"
 
 
 class Role(StrEnum):
@@ -96,9 +102,9 @@ class ServeSettings:
     @property
     def telemetry_url(self) -> str:
         """SQLAlchemy URL of the telemetry store."""
-        return self.store or f"clickhousedb://?interface=chdb&path={self.data / 'telemetry'}"
+        return self.store or f"clickhousedb://?interface=chdb&path={quote_plus(str(self.data / 'telemetry'), safe='/')}"
 
     @property
     def control_url(self) -> str:
         """SQLAlchemy URL of the control store."""
-        return self.control or f"sqlite:///{self.data / 'control.sqlite'}"
+        return self.control or sqlite_url(self.data / "control.sqlite")

@@ -29,7 +29,7 @@ _HEADS = ("name", "id", "kind", "role", "tenants", "state", "last log-in")
 
 password_option = click.option(
     "--password-file",
-    type=click.File(encoding="utf-8"),
+    type=click.File(encoding="utf-8-sig"),
     help="File that holds the password, - for standard input. Default: asked for twice.",
 )
 name_argument = click.argument("name")

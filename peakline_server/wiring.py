@@ -1,6 +1,7 @@
 """Which part gets what: the application of one server process, and its start and stop order."""
 
 import contextlib
+import shlex
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -18,10 +19,10 @@ from dashboard.house import DashboardHouse, Endpoints
 from dashboard.malformed import WellFormed
 from peakline_server.background import Repeating, failing_names
 from peakline_server.change_log import ChangeLog
-from peakline_server.direct import Direct
 from peakline_server.endpoints import endpoints_of
 from peakline_server.guarding import Guard
 from peakline_server.parts import ROLLUP_EVERY_S, Alerting, Ingest, Stores, open_stores, rollup_round
+from peakline_server.program import program
 from peakline_server.settings import Role, ServeSettings
 from peakline_server.settings_view import SettingsView
 from peakline_server.watching import Services, Watching
@@ -100,11 +101,8 @@ def _build(
     works += [rollup, *alerting.works, *watching.works]
     parts = _Parts(settings, stores, alerting.view, works, clock_ns, guard, services, watching, log)
     app, lifespan = _application(api, parts)
-    if ingest is not None:
-        app = Direct(app, ingest.receiver.routes())
-    return Server(
-        guard.around(app), lifespan, closing.close, lambda: greeting(settings, parts.endpoints), watching.reload
-    )
+    door = guard.around(app, ingest.receiver if ingest else None)
+    return Server(door, lifespan, closing.close, lambda: greeting(settings, parts.endpoints), watching.reload)
 
 
 Lifespan = Callable[[], contextlib.AbstractAsyncContextManager[None]]
@@ -198,6 +196,12 @@ def greeting(settings: ServeSettings, endpoints: Endpoints) -> str:
     return "\n".join([*lines, "", "Ctrl-C stops the server."])
 
 
+def made_by(settings: ServeSettings) -> str:
+    """The command that makes a token for a sender of this server, as it is typed here."""
+    where = "" if settings.control else f" --data {shlex.quote(str(settings.data))}"
+    return f"{program()} tokens create NAME --role ingest{where}"
+
+
 def _how_to_send(settings: ServeSettings, endpoints: Endpoints) -> list[str]:
     lines = [f"  OTLP/HTTP  {endpoints.otlp_http_url}/v1/traces"]
     if settings.otlp_grpc_port:
@@ -210,6 +214,6 @@ def _how_to_send(settings: ServeSettings, endpoints: Endpoints) -> list[str]:
         "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
         *(["  export OTEL_EXPORTER_OTLP_HEADERS='authorization=Bearer%20TOKEN'"] if settings.web.is_on else []),
         "  export OTEL_SERVICE_NAME=my-model-service",
-        *(["A token for senders: peakline tokens create NAME --role ingest"] if settings.web.is_on else []),
+        *([f"A token for senders: {made_by(settings)}"] if settings.web.is_on else []),
         f"More ways to send: {endpoints.main_url}/setup",
     ]

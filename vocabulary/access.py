@@ -96,3 +96,22 @@ class Rule:
     needs: frozenset[Permission] = frozenset()
     is_public: bool = False
     whole_fleet: bool = False
+
+    def objection(self, principal: Principal) -> "Objection | None":
+        """Why this principal is kept out, None where it is let in."""
+        if self.is_public:
+            return None
+        if self.needs and not any(principal.may(permission) for permission in self.needs):
+            return Objection.PERMISSION
+        return Objection.WHOLE_FLEET if self.whole_fleet and principal.is_limited else None
+
+
+class Objection(StrEnum):
+    """Why a rule keeps somebody out.
+
+    permission   the role grants none of what is needed
+    whole_fleet  the answer is about everybody's traffic, and the caller is limited to tenants
+    """
+
+    PERMISSION = "permission"
+    WHOLE_FLEET = "whole_fleet"

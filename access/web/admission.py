@@ -15,7 +15,7 @@ from access.web.proxies import Proxies
 from access.web.refusal import Reason, RefusedError
 from access.web.rulebook import WEBSOCKET, RuleBook
 from access.web.settings import WebSettings
-from vocabulary.access import ANONYMOUS, Principal, PrincipalKind, Rule
+from vocabulary.access import ANONYMOUS, Objection, Principal, PrincipalKind, Rule
 from vocabulary.errors import StoreUnavailableError
 
 CSRF_HEADER = b"x-csrf-token"
@@ -156,9 +156,8 @@ async def _csrf_field(scope: Scope, receive: Receive) -> tuple[str, Receive]:
 
 
 def _check_permission(rule: Rule, caller: Caller) -> None:
-    if rule.is_public or caller.principal is None:
-        return
-    if rule.needs and not any(caller.principal.may(permission) for permission in rule.needs):
+    objection = None if caller.principal is None else rule.objection(caller.principal)
+    if objection is Objection.PERMISSION:
         raise RefusedError(Reason.NO_PERMISSION, caller.principal, rule.needs, caller.csrf)
-    if rule.whole_fleet and caller.principal.is_limited:
+    if objection is Objection.WHOLE_FLEET:
         raise RefusedError(Reason.WHOLE_FLEET, caller.principal, csrf=caller.csrf)

@@ -11,7 +11,11 @@ from access.web.settings import WebSettings
 
 _AUTHORITY = re.compile(r"(?P<host>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?P<port>:[0-9]{1,5})?", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-_FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip"})
+_FORWARDED = frozenset(
+    {b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-envoy-external-address", b"cf-connecting-ip"}
+    | {b"true-client-ip", b"x-original-host", b"x-original-forwarded-for"}
+)
+_FORWARDED_PREFIX = b"x-forwarded-"
 _LOCAL_CLIENTS = frozenset({"testclient", "localhost"})
 _LOCAL_NAMES = frozenset({"localhost", "testserver"})
 _FOREIGN_SITES = frozenset({"cross-site", "same-site"})
@@ -25,7 +29,8 @@ def host_name(authority: str) -> str | None:
 
 def is_forwarded(scope: Scope) -> bool:
     """Whether a proxy says that it stands between us and the caller."""
-    return any(name.lower() in _FORWARDED for name, _ in scope["headers"])
+    names = (name.lower() for name, _ in scope["headers"])
+    return any(name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in names)
 
 
 def is_from_this_machine(scope: Scope) -> bool:

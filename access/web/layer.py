@@ -1,6 +1,6 @@
 """The door: every HTTP request and every websocket passes here before any route or callback sees it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -13,6 +13,8 @@ from access.web.security_headers import secured
 from access.web.settings import WebSettings
 from vocabulary.access import Rule
 
+OnRefused = Callable[[str, str, int], None]
+
 
 class AccessLayer:
     """Pure ASGI layer in front of the application: names the principal, refuses whom no rule lets in.
@@ -23,16 +25,24 @@ class AccessLayer:
     gate         None while access is off
     rules        of all routes; see `RuleBook`
     otlp_status  makes the answer that OTLP exporters read; a refused body is neither read nor stored
+    on_refused   told of every refused HTTP request: method, path, status of the answer
     """
 
     def __init__(
-        self, app: ASGIApp, gate: Gate | None, rules: Iterable[Rule], settings: WebSettings, otlp_status: StatusAnswer
+        self,
+        app: ASGIApp,
+        gate: Gate | None,
+        rules: Iterable[Rule],
+        settings: WebSettings,
+        otlp_status: StatusAnswer,
+        on_refused: OnRefused = lambda _method, _path, _status: None,
     ) -> None:
         self._app = app
         book = RuleBook(rules)
         self._admission = Admission(gate, book, settings)
         self._answers = Answers(otlp_status, has_log_in=book.find("GET", LOG_IN) is not None)
         self._is_secure = settings.is_secure
+        self._on_refused = on_refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on with a principal, or refuse; a websocket is closed before it opens."""
@@ -61,4 +71,5 @@ class AccessLayer:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": close_code(refused)})
             return
+        self._on_refused(scope["method"], scope["path"], refused.status)
         await self._answers.of(scope, refused)(scope, receive, send)

@@ -165,7 +165,7 @@ class OidcProvider:
             answer = json.loads(body)
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as problem:
             raise OidcError(f"{where} cannot be asked ({type(problem).__name__})") from None
-        except ValueError:
+        except (ValueError, RecursionError):  # the latter: nested deeper than anybody means it
             raise OidcError(f"{where} answered {status} without JSON") from None
         if status != _OK or not isinstance(answer, dict):
             error = str(answer.get("error", "")) if isinstance(answer, dict) else ""

@@ -71,7 +71,7 @@ def verified_claims(token: object, keys: KeySet, expected: Expected, access_toke
         decoded = jwt.decode(token, keys, algorithms=list(ALGORITHMS))
     except InvalidKeyIdError:
         raise UnknownKeyError("the identity token is signed with an unknown key") from None
-    except (JoseError, ValueError, TypeError, KeyError) as problem:
+    except (JoseError, ValueError, TypeError, KeyError, RecursionError) as problem:
         raise OidcError(f"the identity token cannot be believed ({type(problem).__name__})") from None
     _check(decoded.claims, decoded.header, expected, access_token)
     return decoded.claims

@@ -42,11 +42,13 @@ class Reading:
     bucket_s           width of a bucket
     complete_until_ns  a bucket that ends later may still gain requests; None when all are complete
     is_per_pool        load is that of the whole pool, because nobody tells which replica served a request
+    is_own             load is what some tenants add to it, for somebody limited to these
     """
 
     bucket_s: int = 60
     complete_until_ns: int | None = None
     is_per_pool: bool = False
+    is_own: bool = False
 
     def is_complete(self, point: OverviewPoint) -> bool:
         """Whether the bucket has ended long enough ago."""
@@ -54,11 +56,13 @@ class Reading:
 
     def load_name(self, say: Wording) -> str:
         """What the load is called."""
-        return say("chart.load_pool" if self.is_per_pool else "chart.load")
+        shared = "chart.load_pool" if self.is_per_pool else "chart.load"
+        return say("chart.load_own" if self.is_own else shared)
 
     def axis_title(self, say: Wording) -> str:
         """What stands beside the axis of load."""
-        return say("axis.load_pool" if self.is_per_pool else "axis.load")
+        shared = "axis.load_pool" if self.is_per_pool else "axis.load"
+        return say("axis.load_own" if self.is_own else shared)
 
     def load_unit(self, say: Wording) -> str:
         """What the load is counted in."""

@@ -24,9 +24,17 @@ async def load_test_body(view: View, test: LoadTest) -> Node:
     """Figures, the per-step chart, and the same ruler as for production."""
     window = window_of(test)
     pending = view.house.pending_minutes()
-    reader = view.house.reader
+    reader, services = view.house.reader, view.house.services()
     report, is_marked = await asyncio.gather(
-        asyncio.to_thread(tier_report, reader, test.pool, window, load_test=test.load_test, pending_minutes=pending),
+        asyncio.to_thread(
+            tier_report,
+            reader,
+            test.pool,
+            window,
+            load_test=test.load_test,
+            pending_minutes=pending,
+            services=services,
+        ),
         asyncio.to_thread(is_synthetic, reader, test),
     )
     say = view.say

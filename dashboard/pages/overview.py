@@ -14,7 +14,7 @@ from analyzer.questions.tiers import tier_report
 from dashboard.controls import pool_control, pool_name, source_control, time_control
 from dashboard.figures.tiers import tier_bars
 from dashboard.figures.timeline import Reading, WarningLine, complete_until, settled, timeline
-from dashboard.house import AlertView
+from dashboard.house import AlertView, LineView
 from dashboard.latest import newest_activity
 from dashboard.numbers_text import count
 from dashboard.pages.load_test import load_test_body
@@ -111,10 +111,10 @@ async def _ask(view: View, pool: Pool) -> Found:
     reader, window, pending = view.house.reader, view.timeframe.window, view.house.pending_minutes()
     answer, report, books, alerts, lines = await asyncio.gather(
         asyncio.to_thread(overview, reader, pool, window, pending_minutes=pending, now_ns=view.now_ns),
-        asyncio.to_thread(tier_report, reader, pool, window, pending_minutes=pending),
+        asyncio.to_thread(tier_report, reader, pool, window, pending_minutes=pending, services=view.house.services()),
         asyncio.to_thread(ledger, reader, window),
         asyncio.to_thread(alert_states, view),
-        asyncio.to_thread(view.house.alerts.rule_lines, pool),
+        asyncio.to_thread(rule_lines, view, pool),
     )
     drawn = [WarningLine(line.at, line.line_kind, line.rule_id) for line in lines if line.metric == "load"]
     return Found(answer, report, books, alerts, drawn)
@@ -125,10 +125,20 @@ def alert_states(view: View) -> Sequence[AlertView]:
     return () if view.principal.is_limited else view.house.alerts.states()
 
 
+def rule_lines(view: View, pool: Pool) -> Sequence[LineView]:
+    """The lines of the rules; none for somebody limited to tenants, whose own load says nothing about them."""
+    return () if view.principal.is_limited else view.house.alerts.rule_lines(pool)
+
+
 def _page(view: View, pool: Pool, found: Found) -> Node:
     say = view.say
     points = settled(found.answer.points, found.answer.bucket_s, view.now_ns)
-    reading = Reading(found.answer.bucket_s, complete_until(view.now_ns), found.answer.is_per_pool)
+    reading = Reading(
+        found.answer.bucket_s,
+        complete_until(view.now_ns),
+        found.answer.is_per_pool,
+        is_own=view.principal.is_limited,
+    )
     drawn = timeline(points, view.timeframe.window, found.lines, view.clock, say, reading)
     is_fresh = not all(reading.is_complete(point) for point in points)
     lowest = found.lines[0] if found.lines else None
@@ -155,7 +165,9 @@ def _page(view: View, pool: Pool, found: Found) -> Node:
 
 def _ruler(view: View, report: TierReport) -> html.Section:
     words = flag_words(report, view.say)
-    return panel(view.say("overview.ruler"), tier_table(report, view.say), words, note=view.say("overview.ruler_note"))
+    whole = html.P(view.say("limited.tiers"), className="fine") if view.principal.is_limited else None
+    note = view.say("overview.ruler_note")
+    return panel(view.say("overview.ruler"), tier_table(report, view.say), whole, words, note=note)
 
 
 def _alerts(view: View, alerts: Sequence[AlertView]) -> html.Section:
@@ -185,7 +197,10 @@ def load_now(view: View, pool: Pool, found: Found) -> LoadNow:
     points = settled(answer.points, answer.bucket_s, view.now_ns)
     reading = Reading(answer.bucket_s, complete_until(view.now_ns))
     last = next((point for point in reversed(points) if reading.is_complete(point)), points[-1] if points else None)
-    return LoadNow(last.load_rps, last.at_ns, answer.is_per_pool) if last else LoadNow(None)
+    is_own = view.principal.is_limited
+    if last is None:
+        return LoadNow(None, is_own=is_own)
+    return LoadNow(last.load_rps, last.at_ns, answer.is_per_pool, is_own=is_own)
 
 
 def _chart_words(view: View, found: Found) -> html.P:
@@ -201,7 +216,9 @@ def _chart_words(view: View, found: Found) -> html.P:
         else say("overview.defective", defective=count(total.defective), requests=count(total.requests))
     )
     unit = say("unit.per_pool" if found.answer.is_per_pool else "unit.per_replica")
-    return html.P(say(key, lines=lines, highest=f"{highest:.3g}", unit=unit, defects=defects), className="fine")
+    told = say(key, lines=lines, highest=f"{highest:.3g}", unit=unit, defects=defects)
+    own = f"{say('limited.load')} " if view.principal.is_limited else ""
+    return html.P(f"{own}{told}", className="fine")
 
 
 def _tiers(view: View, report: TierReport) -> html.Section:

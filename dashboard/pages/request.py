@@ -46,7 +46,8 @@ async def body(view: View) -> Node:
 
 
 def _no_spans(view: View) -> html.Div:
-    return message(view.say("request.no_spans"), view.say("request.no_spans_text"))
+    key = "limited.no_spans" if view.principal.is_limited else "request.no_spans_text"
+    return message(view.say("request.no_spans"), view.say(key))
 
 
 def _header(view: View, record: RequestRecord, telling: Sequence[SpanRecord]) -> html.Div:

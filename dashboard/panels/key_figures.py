@@ -21,15 +21,18 @@ class LoadNow:
     rps    requests per second per ready replica, None when nothing is known
     at_ns  start of the bucket, None for the alert evaluator's latest reading
     is_per_pool  it is that of the whole pool, because no request names its replica
+    is_own       it is what some tenants add to it, for somebody limited to these: no line is about that
     """
 
     rps: float | None
     at_ns: int | None = None
     is_per_pool: bool = False
+    is_own: bool = False
 
     def label(self, view: View) -> str:
         """What the figure is called: now only where it is of now."""
-        what = view.say("figure.load_pool" if self.is_per_pool else "figure.load")
+        shared = "figure.load_pool" if self.is_per_pool else "figure.load"
+        what = view.say("figure.load_own" if self.is_own else shared)
         if self.at_ns is None:
             return view.say("figure.load_now", what=what)
         return view.say("figure.load_last", what=what, at=view.clock.minute_of_day(self.at_ns))
@@ -83,6 +86,8 @@ def _defects(view: View, answer: Overview) -> html.Div:
 def _load(view: View, now: LoadNow, line: WarningLine | None) -> html.Div:
     say = view.say
     value: list[Node] = [load(now.rps), html.Small(f" {say('unit.rps')}")]
+    if now.is_own:
+        return figure(now.label(view), value, say("figure.line_untold"))
     if line is None or now.rps is None:
         where = say("figure.no_line") if line is None else say("figure.no_load")
         return figure(now.label(view), value, where)

@@ -74,7 +74,8 @@ def waiting_light(view: View, last_seen_ns: int | None) -> html.Div:
     """Turns once data have come."""
     say = view.say
     if last_seen_ns is None:
-        return html.Div([html.Span(className="light"), say("setup.waiting")], className="waiting", role="status")
+        awaited = say("limited.waiting") if view.principal.is_limited else say("setup.waiting")
+        return html.Div([html.Span(className="light"), awaited], className="waiting", role="status")
     text = say("setup.receiving", at=view.clock.second(last_seen_ns))
     link = dcc.Link(say("setup.open_overview"), href=view.address.to("/"))
     return html.Div([html.Span(className="light is-on"), text, " ", link], className="waiting is-on", role="status")

@@ -145,9 +145,9 @@ def web_address(value: str) -> str:
     raises  ValueError
     """
     parts = _split(value)
-    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query:
+    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
         raise ValueError("an address such as https://peakline.example.com is wanted here")
-    if parts.fragment or re.search(r"[\s\\\x00-\x1f]", value):
+    if parts.fragment or "@" in parts.netloc or re.search(r"[\s\\\x00-\x1f]", value):
         raise ValueError("an address such as https://peakline.example.com is wanted here")
     return value
 

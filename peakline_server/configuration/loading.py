@@ -17,6 +17,7 @@ from peakline_server.configuration.mistakes import ConfigurationError, Mistake
 from peakline_server.configuration.parts import Configuration
 from peakline_server.configuration.rows import SettingRow
 from peakline_server.configuration.written import Told
+from peakline_server.reloading import digest
 
 DEFAULT_FILE: Final = Path("peakline.yaml")
 
@@ -27,12 +28,14 @@ class Loaded:
 
     origins  where each setting that somebody told comes from
     file     that was read, None for none
+    digest   of the file as it was when it was read, '' without one
     again    reads the same sources anew; raises ConfigurationError
     """
 
     configuration: Configuration
     origins: Mapping[Steps, Origin]
     file: Path | None
+    digest: str
     again: Callable[[], "Loaded"] = field(repr=False, compare=False)
 
     def origin(self, path: Steps) -> Origin:
@@ -59,10 +62,12 @@ def load(
     options  name of a setting -> (option as people write it, its value); None stands for an option not given
     raises   ConfigurationError with every mistake there is
     """
-    path = file_to_read(file, environment)
     sources = [_options(options or {}), read_environment(environment)]
     problems: list[Mistake] = []
+    path = None
     try:
+        path = file_to_read(file, environment)
+        before = "" if path is None else digest((path,))
         sources += [] if path is None else [read_file(path)]
     except ConfigurationError as fault:
         problems += fault.mistakes
@@ -76,16 +81,23 @@ def load(
     if problems:
         raise ConfigurationError(problems)
     origins = {setting: given.origin for setting, given in merged.winners.items()}
-    return Loaded(configuration, origins, path, lambda: load(path, environment, options))
+    return Loaded(configuration, origins, path, before, lambda: load(path, environment, options))
 
 
 def file_to_read(file: Path | None, environment: Mapping[str, str]) -> Path | None:
-    """The configuration file, None where there is none."""
+    """The configuration file, None where there is none.
+
+    raises  ConfigurationError for the home folder of nobody
+    """
     if file is not None:
         return file
     if named := environment.get(CONFIG_VARIABLE):
-        return Path(named).expanduser()
-    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+        try:
+            return Path(named).expanduser()
+        except RuntimeError:
+            reason = "there is no such home folder; write the whole path"
+            raise ConfigurationError([Mistake(0, CONFIG_VARIABLE, "", reason)]) from None
+    return DEFAULT_FILE if os.path.lexists(DEFAULT_FILE) else None  # a link to nowhere is no absence
 
 
 def _options(options: Mapping[str, tuple[str, object]]) -> Told:

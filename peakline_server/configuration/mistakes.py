@@ -1,5 +1,6 @@
 """What is wrong with a configuration, one sentence each; values are never repeated, for they may be secrets."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +13,7 @@ from documents.nearest import nearest
 from peakline_server.configuration.kinds import duration_text
 from vocabulary.errors import PeaklineError
 
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINES: Final = "`key: value` lines are wanted here"
 _LIST: Final = "a list is wanted here"
 _NUMBER: Final = "a number is wanted here"
@@ -58,7 +60,8 @@ class Mistake:
 
     def __str__(self) -> str:
         """The sentence."""
-        return ": ".join(part for part in (self.where, self.path, self.reason) if part)
+        told = ": ".join(part for part in (self.where, self.path, self.reason) if part)
+        return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], told)
 
 
 class ConfigurationError(PeaklineError):

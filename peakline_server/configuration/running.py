@@ -31,7 +31,7 @@ class RunningConfiguration:
         """The file, where there is one."""
         if self._loaded.file is None:
             return ()
-        return (Reloadable(NAME, (self._loaded.file,), self._loaded.again, self.adopt),)
+        return (Reloadable(NAME, (self._loaded.file,), self._loaded.again, self.adopt, self._loaded.digest),)
 
     def adopt(self, new: Loaded) -> Sequence[str]:
         """Take over what can change at once.

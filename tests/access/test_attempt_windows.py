@@ -25,6 +25,19 @@ def test_the_time_to_wait_is_until_the_oldest_attempt_is_forgotten() -> None:
     assert limiter.get_window_stats(ITEM, "a").reset_time == 110
 
 
+def test_a_clock_that_is_set_back_lengthens_no_wait() -> None:
+    windows = AttemptWindows()
+    limiter = MovingWindowRateLimiter(windows)
+    for at_s in (100_000, 100_001):
+        windows.now_s = at_s
+        limiter.hit(ITEM, "a")
+    windows.now_s = 100
+    assert not limiter.test(ITEM, "a")
+    assert limiter.get_window_stats(ITEM, "a").reset_time == 110
+    windows.now_s = 110
+    assert limiter.hit(ITEM, "a")
+
+
 def test_an_attempt_that_is_taken_back_leaves_room() -> None:
     windows = AttemptWindows()
     limiter = MovingWindowRateLimiter(windows)

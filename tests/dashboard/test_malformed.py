@@ -6,9 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
+from dash import Dash
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.house import DashboardHouse
-from dashboard.malformed import BODY_BYTES_MAX, objection
+from dashboard.malformed import BODY_BYTES_MAX, WellFormed, objection
 from tests.dashboard.served import Caller, application
 
 CALLBACKS: dict[str, dict[str, Any]] = {
@@ -88,6 +90,47 @@ def test_a_right_request_reaches_its_callback(empty_house: DashboardHouse) -> No
 
 def test_json_beyond_the_bound_is_refused_on_every_path(empty_house: DashboardHouse) -> None:
     assert ask(empty_house, "POST", "/anything", b" " * (BODY_BYTES_MAX + 1)).status_code == 413
+
+
+def silent(app: ASGIApp, method: str, path: str) -> list[int]:
+    """Statuses of the answers to somebody who says that JSON comes, and sends the half of it."""
+    statuses: list[int] = []
+    waiting = [{"type": "http.request", "body": b'{"a": ', "more_body": True}]
+
+    async def receive() -> Message:
+        if waiting:
+            return waiting.pop()
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"1000")]
+    scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": b""}
+
+    async def asked() -> None:
+        async with asyncio.timeout(10):
+            await app(scope, receive, send)
+
+    asyncio.run(asked())
+    return statuses
+
+
+async def nothing(_scope: Scope, _receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def test_the_body_of_a_get_is_not_waited_for(empty_house: DashboardHouse) -> None:
+    app = application(empty_house, Caller(empty_house.principal))
+    assert silent(app, "GET", "/assets/nosuch.css") == [404]
+
+
+@pytest.mark.parametrize("path", ["/_dash-update-component", "/anything"])
+def test_a_body_that_does_not_come_is_given_up(path: str) -> None:
+    assert silent(WellFormed(nothing, Dash("silent"), read_max_s=0.05), "POST", path) == [408]
 
 
 def test_files_of_a_package_that_is_none_are_not_found(empty_house: DashboardHouse) -> None:

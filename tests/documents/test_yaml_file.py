@@ -60,6 +60,13 @@ def test_what_stands_in_a_broken_line_is_not_repeated(tmp_path: Path, text: str)
     assert caught.value.__suppress_context__
 
 
+def test_a_file_of_too_many_values_is_not_taken_apart_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("documents.yaml_file.VALUES_MAX", 10)
+    with pytest.raises(DocumentError, match=r"^X:1: .* has more than 10 values"):
+        composed("[" + "x, " * 20 + "\n]: [", "X")  # what comes later is no YAML, and is not reached
+    assert composed("{a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9}", "X") is not None
+
+
 def test_every_node_knows_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, "a: 1\n\nb:\n  c: 2\n")
     (_, (_, inner)) = read(path, "recipe").value

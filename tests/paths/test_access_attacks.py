@@ -114,9 +114,16 @@ def requests_of(house: House, name: str) -> dict[str, str]:
     return {one["fields"]["tenant"]: one["request_key"] for one in found}
 
 
+def records(house: House) -> dict[str, int]:
+    """The record ledger of traces, by what became of the records."""
+    found: dict[str, dict[str, dict[str, int]]] = house.get("/api/v1/ledger?from=now-15m").json()["ingest"]
+    told = found["traces"]
+    return {"stored": told["stored"], **told["rejected"]}  # type: ignore[dict-item]  # numbers by reason
+
+
 @pytest.mark.parametrize("name", ["wrong", "expired", "revoked"])
-def test_telemetry_with_a_bad_token_gets_a_status_and_is_not_stored(house: House, name: str) -> None:
-    before = house.get("/api/v1/ledger?from=now-15m").json()["ingest"]
+def test_telemetry_with_a_bad_token_gets_a_status_is_not_stored_and_is_counted(house: House, name: str) -> None:
+    before = records(house)
     sent = httpx.post(
         f"{house.server.url}/v1/traces", content=body("intruder", 99), headers=PROTOBUF | house.bearer(name)
     )
@@ -124,7 +131,11 @@ def test_telemetry_with_a_bad_token_gets_a_status_and_is_not_stored(house: House
     assert Status.FromString(sent.content).code == 16
     assert "WWW-Authenticate" in sent.headers
     assert house.get(f"/api/v1/traces/{99:032x}").status_code == 404
-    assert house.get("/api/v1/ledger?from=now-15m").json()["ingest"] == before
+    deadline = time.monotonic() + 30
+    while (now := records(house)).get("unauthenticated", 0) <= before.get("unauthenticated", 0):
+        assert time.monotonic() < deadline, now
+        time.sleep(0.2)
+    assert now["stored"] == before["stored"]
 
 
 def test_telemetry_without_the_right_to_send_is_refused_with_a_status(house: House) -> None:
@@ -195,11 +206,12 @@ def test_a_cookie_taken_before_the_log_out_is_worth_nothing_after_it(house: Hous
 
 
 def test_a_second_log_in_of_a_browser_ends_its_first_session(house: House) -> None:
-    with house.logged_in() as client:
+    with house.logged_in() as client, house.browser() as fresh:
         first = client.cookies["peakline_session"]
-        client.post("/logout", data={"csrf": client.cookies["peakline_csrf"]})
-        client.post("/login", data=house.form(client) | {"name": "root", "password": PASSWORD})
-        assert client.cookies["peakline_session"] != first
+        form = house.form(fresh)  # whoever is logged in is not shown one: the page was open before
+        client.cookies.set("peakline_login", fresh.cookies["peakline_login"])
+        answer = client.post("/login", data=form | {"name": "root", "password": PASSWORD})
+        assert answer.cookies["peakline_session"] != first
     assert httpx.get(f"{house.server.url}/api/v1/me", cookies={"peakline_session": first}).status_code == 401
 
 
@@ -248,10 +260,9 @@ def test_a_viewer_cannot_become_more_than_a_viewer(house: House) -> None:
 def test_the_log_in_leads_nowhere_but_into_the_house(house: House, way: str) -> None:
     with house.browser() as client:
         form = house.form(client) | {"name": "root", "password": PASSWORD, "next": way}
-        location = client.post("/login", data=form).headers["location"]
-    assert location.startswith("/")
-    assert not location.startswith(("//", "/\\"))
-    assert "evil" not in location.partition("?")[0] or location.startswith("/%2F")
+        answer = client.post("/login", data=form)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "peakline_session" in answer.cookies
 
 
 def test_forwarded_headers_of_anybody_are_not_believed(house: House) -> None:
@@ -291,7 +302,7 @@ def test_attempts_are_limited_and_then_not_even_the_right_password_helps(house: 
     with house.browser() as client:
         for _ in range(10):
             form = house.form(client) | {"name": "hunted", "password": "wrong wrong wrong"}
-            assert client.post("/login", data=form).status_code in {400, 401, 403}
+            assert client.post("/login", data=form).status_code == 403
         answer = client.post("/login", data=house.form(client) | {"name": "hunted", "password": PASSWORD})
     assert answer.status_code == 429
     assert int(answer.headers["retry-after"]) > 0
@@ -307,6 +318,6 @@ def password_file(house: House) -> Path:
 def test_no_secret_is_in_the_log_or_the_database(house: House) -> None:
     files = [house.server.log, *house.server.data.glob("control.sqlite*")]
     content = b"".join(path.read_bytes() for path in files)
-    secrets = [token.rpartition("_")[2].encode() for name, token in house.tokens.items() if name != "wrong"]
+    secrets = [token.split("_", 2)[2].encode() for name, token in house.tokens.items() if name != "wrong"]
     assert content
     assert not [secret for secret in [*secrets, PASSWORD.encode()] if secret in content]

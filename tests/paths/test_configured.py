@@ -171,9 +171,13 @@ def test_a_public_address_without_access_is_refused_with_what_to_do(tmp_path: Pa
     assert not (tmp_path / "d").exists()
 
 
-def test_the_doctor_finds_this_server_well(server: Configured) -> None:
+def test_the_doctor_finds_nothing_wrong_but_that_the_server_wants_a_certificate(server: Configured) -> None:
     found = peakline(
         server.folder, "doctor", "--json", PEAKLINE_TOKEN=server.token, SSL_CERT_FILE=str(server.folder / "ca.pem")
     )
-    assert found.returncode in {0, 1}, found.stderr
-    assert json.loads(found.stdout)
+    assert found.stdout, found.stderr
+    findings = json.loads(found.stdout)["findings"]
+    assert [one["name"] for one in findings if one["state"] in {"problem", "warning"}] == ["server"]
+    assert found.returncode == 1
+    well = {one["name"] for one in findings if one["state"] == "ok"}
+    assert {"configuration", "alert rules", "ports", "data folder", "secrets", "access", "certificate"} <= well

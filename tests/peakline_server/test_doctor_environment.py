@@ -26,6 +26,12 @@ def test_variables_that_lead_to_grpc_are_told(environment: dict[str, str], said:
     assert (found.state, said in found.sentence) == ("warning" if said else "ok", True)
 
 
+@pytest.mark.parametrize("address", ["http://u:hunter2@127.0.0.1:4317", "u:hunter2@127.0.0.1:4317"])
+def test_a_password_in_an_address_is_not_repeated(address: str) -> None:
+    found = only(otel(place(environment={ENDPOINT: address})))
+    assert ("hunter2" in found.sentence, "127.0.0.1:4317 is the port" in found.sentence) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("environment", "is_caught"),
     [

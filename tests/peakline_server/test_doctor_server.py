@@ -1,14 +1,20 @@
 """The server is asked once for each thing, and what it will not say is told."""
 
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import trustme
 from fastapi import FastAPI, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
 from api.house import ApiHouse
-from peakline_server.doctor_server import server, unanswered
+from peakline_server.client_token import NO_CREDENTIALS
+from peakline_server.doctor_server import Asked, server, unanswered
+from peakline_server.doctor_store import store
 from tests.api.conftest import Naming, Switchboard, application, somebody
 from tests.factories.serving import served
 from tests.peakline_server.examined_place import asked, only, place
@@ -50,7 +56,7 @@ def test_the_same_question_goes_out_once_and_a_silent_server_is_left_alone() -> 
 
     def answer(path: str) -> Response:
         seen.append(path)
-        return Response("{}", media_type="application/json")
+        return Response('{"status": "alive"}', media_type="application/json")
 
     app.add_api_route("/{path:path}", answer)
     with served(app) as url:
@@ -58,7 +64,7 @@ def test_the_same_question_goes_out_once_and_a_silent_server_is_left_alone() -> 
         for _ in range(3):
             assert one.get("/a", {"x": "1"}).is_answer
         one.get("/a", {"x": "2"})
-    assert seen == ["a", "a"]
+    assert seen == ["healthz", "a", "a"]
     assert one.get("/b").status == 0
     assert one.get("/c") is one.get("/b")
 
@@ -84,16 +90,55 @@ def test_a_server_that_fails_is_a_problem(peakline: str, board: Switchboard) -> 
     assert unanswered("x", here, here.server.get("/api/nosuch"), Role.VIEWER).state == "skipped"
 
 
-def test_no_token_is_told_and_every_question_carries_it() -> None:
-    seen: set[str] = set()
+@pytest.mark.parametrize(("said", "seen"), [("alive", {"Bearer pkl_planted"}), ("hello", set())])
+def test_a_token_is_for_a_server_of_ours_only_and_in_no_message(said: str, seen: set[str]) -> None:
+    heard: set[str] = set()
     app = FastAPI()
+    app.add_api_route("/{path:path}", lambda: {"status": said})
 
     async def everything(scope: object, receive: object, send: object) -> None:
-        seen.update(value.decode() for name, value in scope["headers"] if name == b"authorization")  # type: ignore[index]  # an ASGI scope
+        heard.update(value.decode() for name, value in scope["headers"] if name == b"authorization")  # type: ignore[index]  # an ASGI scope
         await app(scope, receive, send)  # type: ignore[arg-type]  # as above
 
     with served(everything) as url:
         here = place(server=asked(url, "pkl_planted"))
         found = server(here)
-    assert seen == {"Bearer pkl_planted"}
+        assert here.server.get("/api/v1/health").is_answer is (said == "alive")
+    assert heard == seen
     assert "planted" not in f"{found} {here}"
+
+
+def test_a_server_whose_answers_are_no_objects_is_not_ours() -> None:
+    other = FastAPI()
+    other.add_api_route("/{path:path}", lambda: JSONResponse([]))
+    with served(other) as url:
+        here = place(server=asked(url))
+        assert only(store(here)).state == "skipped"
+
+
+def test_an_answer_that_never_ends_is_not_waited_for() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        with suppress(asyncio.CancelledError):
+            while True:
+                yield b" "
+                await asyncio.sleep(0.05)
+
+    other = FastAPI()
+    other.add_api_route("/{path:path}", lambda: StreamingResponse(pieces()))
+    with served(other) as url:
+        one = Asked(url, NO_CREDENTIALS, timeout_s=0.2)
+        begun = time.monotonic()
+        assert one.get("/healthz").detail == "it does not finish its answer"
+        assert not one.is_peakline()
+        assert time.monotonic() - begun < 2
+
+
+def test_an_endless_answer_is_not_kept() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        while True:
+            yield b" " * (1 << 20)
+
+    other = FastAPI()
+    other.add_api_route("/{path:path}", lambda: StreamingResponse(pieces()))
+    with served(other) as url:
+        assert Asked(url, NO_CREDENTIALS, timeout_s=15).get("/healthz").body is None

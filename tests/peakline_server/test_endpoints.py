@@ -18,6 +18,7 @@ PUBLIC = WebSettings(is_on=True, public_url="https://peakline.example.com")
     [
         ({}, "http://127.0.0.1:8600", "http://127.0.0.1:4318"),
         ({"otlp_http_port": 0}, "http://127.0.0.1:8600", "http://127.0.0.1:8600"),
+        ({"port": 0}, "http://127.0.0.1:4318", "http://127.0.0.1:4318"),
         ({"host": "::1"}, "http://[::1]:8600", "http://[::1]:4318"),
         ({"host": "::"}, f"http://{socket.gethostname()}:8600", f"http://{socket.gethostname()}:4318"),
         ({"web": PUBLIC}, "https://peakline.example.com", "http://peakline.example.com:4318"),

@@ -2,7 +2,7 @@
 
 from google.rpc.status_pb2 import Status
 
-from peakline_server.guarding import otlp_status, rules_of
+from peakline_server.guarding import counted, otlp_status, rules_of
 from peakline_server.settings import Role
 
 
@@ -29,3 +29,13 @@ def test_a_refusal_is_a_status_in_the_encoding_of_the_body() -> None:
     answer = otlp_status(401, "who are you?", "application/x-protobuf", None)
     assert Status.FromString(bytes(answer.body)) == Status(code=16, message="who are you?")
     assert otlp_status(503, "later", "application/json", 3).headers["retry-after"] == "3"
+
+
+def test_telemetry_that_the_door_refuses_is_counted_by_reason() -> None:
+    counts: list[str] = []
+    told = counted(counts.append, ["/v1/traces"])
+    for status in (401, 403, 503):
+        told("POST", "/v1/traces", status)
+    told("GET", "/v1/traces", 401)
+    told("POST", "/api/v1/tokens", 403)
+    assert counts == ["unauthenticated", "forbidden", "access_unavailable"]

@@ -235,3 +235,28 @@ def test_a_missing_file_has_a_stamp_and_a_digest_of_its_own(tmp_path: Path) -> N
     empty.touch()
     assert stamp([absent]) == ((),)
     assert digest([absent]) != digest([empty])
+
+
+def test_what_changed_between_reading_and_watching_is_adopted(rules: Rules) -> None:
+    held = digest([rules.file])
+    rules.file.write_text("2\n")
+    thing = Reloadable("rules", (rules.file,), rules.load, rules.adopt, held)
+    reloader = Reloader([thing], rules.changes.append, rules.now_ns)
+    reloader.look()
+    reloader.look()
+    assert rules.adopted == [[2]]
+    assert rules.changes[0].before_digest == held
+
+
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(rules: Rules) -> None:
+    rules.file.unlink()
+    os.mkfifo(rules.file)
+    rules.looks()
+    assert rules.reloader.problems() == (f"rules: {rules.file} is a pipe and no file",)
+
+
+def test_of_a_file_without_end_only_the_beginning_is_read(rules: Rules) -> None:
+    with rules.file.open("wb") as file:
+        file.truncate(1 << 40)
+    assert digest([rules.file]) == digest([rules.file])
+    assert digest([Path("/dev/zero")])

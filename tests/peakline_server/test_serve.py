@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from bench.harness.server import free_port
 from peakline_server.serve import PortTakenError, PublicBindError, bind, run_listeners, serve
 from peakline_server.tls import TlsSettings, open_tls
 from peakline_server.wiring import Server
@@ -56,7 +57,12 @@ def refused(*options: str, **environment: str) -> Result:
 
 def test_a_data_folder_is_needed_from_somewhere() -> None:
     assert refused().stderr.startswith("peakline: server.data: ")
-    assert "does not exist" in refused(PEAKLINE_SERVER_DATA="/no/folder", PEAKLINE_SERVER_PORT="0").stderr
+    assert (
+        "does not exist"
+        in refused(
+            "--otlp-http-port", str(free_port()), PEAKLINE_SERVER_DATA="/no/folder", PEAKLINE_SERVER_PORT="0"
+        ).stderr
+    )
 
 
 def test_every_mistake_in_the_configuration_is_a_line(tmp_path: Path) -> None:
@@ -69,7 +75,7 @@ def test_every_mistake_in_the_configuration_is_a_line(tmp_path: Path) -> None:
 
 def test_an_option_overrules_the_file(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
-    file.write_text("server: {data: absent, host: 0.0.0.0, port: 0}\n")
+    file.write_text(f"server: {{data: absent, host: 0.0.0.0, port: 0, otlp_http_port: {free_port()}}}\n")
     assert "refusing to listen on 0.0.0.0" in refused("--config", str(file)).stderr
     assert "absent does not exist" in refused("--config", str(file), "--host", "127.0.0.1").stderr
 
@@ -145,3 +151,19 @@ def test_a_hangup_reads_again_and_ends_nothing() -> None:
         return len(asked)
 
     assert asyncio.run(hang_up()) == 1
+
+
+def test_a_hangup_before_and_after_ends_nothing() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    refused()
+    os.kill(os.getpid(), signal.SIGHUP)
+
+    async def come_and_go() -> None:
+        ready = asyncio.Event()
+        serving = asyncio.create_task(run_listeners(_server(ready), [bind("127.0.0.1", 0)]))
+        await ready.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        await serving
+
+    asyncio.run(come_and_go())
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from peakline_server.settings import ServeSettings, is_loopback
 from peakline_server.tls import TlsSettings
@@ -12,6 +13,12 @@ def test_embedded_stores_live_in_the_data_folder() -> None:
     settings = ServeSettings(data=Path("/d"))
     assert settings.telemetry_url == "clickhousedb://?interface=chdb&path=/d/telemetry"
     assert settings.control_url == "sqlite:////d/control.sqlite"
+
+
+def test_a_folder_may_have_any_name() -> None:
+    settings = ServeSettings(data=Path("/d/a?b#c%20d&e+f é"))
+    assert make_url(settings.control_url).database == "/d/a?b#c%20d&e+f é/control.sqlite"
+    assert make_url(settings.telemetry_url).query["path"] == "/d/a?b#c%20d&e+f é/telemetry"
 
 
 def test_given_urls_win() -> None:

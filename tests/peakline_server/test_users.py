@@ -90,6 +90,12 @@ def test_the_password_is_read_from_a_file_without_its_last_line_break(
     assert can_log_in(server, password=f" {PASSWORD} ")
 
 
+def test_a_byte_order_mark_is_no_part_of_a_password(tmp_path: Path, server: AccessRoom) -> None:
+    (tmp_path / "secret").write_bytes(b"\xef\xbb\xbf" + PASSWORD.encode())
+    run(tmp_path, "create", "ann", "--role", "admin", "--password-file", str(tmp_path / "secret"))
+    assert can_log_in(server)
+
+
 @pytest.mark.parametrize(
     ("content", "reason"), [(b"short", "too short"), (b"\xff" * 20, "no UTF-8 text"), (b"x" * 20_000, "too long")]
 )

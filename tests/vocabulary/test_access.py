@@ -2,7 +2,7 @@
 
 import pytest
 
-from vocabulary.access import ANONYMOUS, GRANTS, Permission, Principal, PrincipalKind, Role
+from vocabulary.access import ANONYMOUS, GRANTS, Objection, Permission, Principal, PrincipalKind, Role, Rule
 
 
 def of(role: Role) -> Principal:
@@ -31,3 +31,23 @@ def test_only_an_administrator_administers(role: Role) -> None:
 def test_a_principal_without_any_tenant_is_limited_too() -> None:
     nobody = Principal(PrincipalKind.TOKEN, "1", "t", Role.VIEWER, frozenset())
     assert (nobody.is_limited, of(Role.VIEWER).is_limited, ANONYMOUS.is_limited) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("rule", "role", "told"),
+    [
+        (Rule(frozenset({"GET"}), "/x", is_public=True), Role.INGEST, None),
+        (Rule(frozenset({"GET"}), "/x"), Role.INGEST, None),
+        (Rule(frozenset({"GET"}), "/x", frozenset({Permission.READ})), Role.INGEST, Objection.PERMISSION),
+        (Rule(frozenset({"GET"}), "/x", frozenset({Permission.READ, Permission.SEND})), Role.INGEST, None),
+        (Rule(frozenset({"GET"}), "/x", frozenset({Permission.READ})), Role.VIEWER, None),
+    ],
+)
+def test_a_rule_lets_in_who_has_any_of_what_it_needs(rule: Rule, role: Role, told: Objection | None) -> None:
+    assert rule.objection(of(role)) is told
+
+
+def test_what_is_about_the_whole_fleet_is_kept_from_who_is_limited() -> None:
+    limited = Principal(PrincipalKind.TOKEN, "1", "t", Role.VIEWER, frozenset({"a"}))
+    rule = Rule(frozenset({"GET"}), "/x", frozenset({Permission.READ}), whole_fleet=True)
+    assert (rule.objection(limited), rule.objection(of(Role.VIEWER))) == (Objection.WHOLE_FLEET, None)

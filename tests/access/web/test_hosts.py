@@ -59,7 +59,13 @@ def test_two_host_headers_are_not_this_machine() -> None:
     assert not is_from_this_machine(scope)
 
 
-@pytest.mark.parametrize("name", ["forwarded", "x_forwarded_for", "x_forwarded_host", "x_forwarded_proto", "x_real_ip"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("forwarded", "x_forwarded_for", "x_forwarded_host", "x_forwarded_proto", "x_forwarded_server", "x_real_ip"),
+        *("via", "x_client_ip", "cf_connecting_ip", "true_client_ip", "x_envoy_external_address", "x_original_host"),
+    ],
+)
 def test_any_header_of_a_proxy_is_noticed(name: str) -> None:
     assert is_forwarded(_scope(**{name: "x"}))
     assert not is_forwarded(_scope(accept="x"))

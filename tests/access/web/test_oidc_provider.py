@@ -188,6 +188,7 @@ def test_a_discovery_document_that_leads_elsewhere_is_not_used(parts: Parts, met
         RedirectResponse("http://127.0.0.1:1/"),
         Response(b"x" * 1_048_577, media_type="application/json"),
         Response(b'"' + b"\xff" * 10 + b'"', media_type="application/json"),
+        Response(b"[" * 100_000, media_type="application/json"),
     ],
 )
 def test_an_unusable_answer_is_a_failure_and_nothing_of_it_is_repeated(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from joserfc import jwt
+from joserfc import jws, jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 
 from access.web.oidc_errors import OidcError
@@ -93,6 +93,10 @@ def _with_its_own_key(claims: dict[str, Any]) -> str:
     return _signed(claims, OTHER, jwk=OTHER.as_dict(private=False))
 
 
+def _nested(_: dict[str, Any]) -> str:
+    return jws.serialize_compact({"alg": "RS256", "kid": "k-1"}, b"[" * 20_000, KEY)
+
+
 def _changed(claims: dict[str, Any]) -> str:
     head, _, signature = _signed(claims).split(".")
     body = base64.urlsafe_b64encode(json.dumps({**claims, "sub": "root"}).encode()).rstrip(b"=").decode()
@@ -106,6 +110,7 @@ def _changed(claims: dict[str, Any]) -> str:
         _hs256_with_the_public_key,
         _with_its_own_key,
         _changed,
+        _nested,
         lambda claims: _signed(claims, OTHER),
         lambda claims: _signed(claims).rpartition(".")[0] + ".",
         lambda _: "not.a.token",

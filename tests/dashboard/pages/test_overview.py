@@ -7,7 +7,9 @@ from store.contract import PoolActivity
 from tests.dashboard.looking import of_type, view_of, words
 from tests.dashboard.people import LIMITED
 from tests.dashboard.scenery import LOAD_TEST, NOW_NS, POOL, SMALL_POOL, FixedAlert, FixedAlerts, FixedLine
+from vocabulary.outcomes import DefectKind
 from vocabulary.pools import Pool
+from vocabulary.services import ServiceBook, ServiceDefinition
 
 
 def test_a_pool_is_shown_with_rates_intervals_line_alerts_and_both_ledgers(filled_house: DashboardHouse) -> None:
@@ -29,10 +31,13 @@ def test_a_pool_is_shown_with_rates_intervals_line_alerts_and_both_ledgers(fille
 
 
 class NoStates(FixedAlerts):
-    """Alerts whose states must not be asked for."""
+    """Alerts whose states and lines must not be asked for."""
 
     def states(self) -> list[FixedAlert]:
         raise AssertionError
+
+    def rule_lines(self, pool: Pool) -> list[FixedLine]:
+        raise AssertionError(pool)
 
 
 def test_a_limited_reader_sees_their_tenants_numbers_and_words_in_place_of_the_fleets(
@@ -42,15 +47,34 @@ def test_a_limited_reader_sees_their_tenants_numbers_and_words_in_place_of_the_f
         filled_house, principal=LIMITED, alerts=NoStates(), reader=filled_house.reader.within(LIMITED.tenants)
     )
     view = view_of("/?range=1h", limited)
-    shown = words(asyncio.run(overview.body(view)))
+    page = asyncio.run(overview.body(view))
+    shown = words(page)
     assert "Alerts firing not shown about the whole fleet" in shown
     assert "Records lost or rejected not shown about the whole fleet" in shown
     assert "Alerts About the whole fleet" in shown
     assert "Record ledger About the whole fleet" in shown
-    assert "% of the fixed line 0.16" in shown
     assert "invalid_trace_id" not in shown
+    assert "line 0.16" not in shown
+    assert "Load of your tenants alone" in shown
+    assert "a part of the pool's load; lines are about all of it" in shown
+    assert "Your tenants alone, not the whole pool. Highest load" in shown
+    assert "load per ready replica" not in shown.lower()
+    assert "load and its tiers are those of the whole pool" in shown
+    chart = next(graph for graph in of_type(page, "Graph") if getattr(graph, "id", None))
+    names = {trace["name"] for trace in chart.figure["data"] if "name" in trace}
+    assert "load of your tenants alone" in names
+    assert chart.figure["layout"]["yaxis"]["title"]["text"] == "load of your tenants alone, req/s"
+    assert not chart.figure["layout"]["annotations"]
     whole = words(asyncio.run(overview.body(view_of("/?range=1h", filled_house))))
     assert shown.split("Requests ")[1].split()[0] != whole.split("Requests ")[1].split()[0]
+
+
+def test_the_ruler_holds_to_the_definition_of_the_service(filled_house: DashboardHouse) -> None:
+    strict = ServiceDefinition(POOL.service, risk_thresholds={"core": 0.0123}, counted=DefectKind.ERROR)
+    defined = replace(filled_house, services=lambda: ServiceBook((strict,)))
+    shown = words(asyncio.run(overview.body(view_of("/?range=1h", defined))))
+    assert "1.23 %" in shown
+    assert "some kinds of defect do not count" in shown
 
 
 def test_all_lines_of_the_pool_are_drawn_and_said(filled_house: DashboardHouse) -> None:

@@ -9,6 +9,7 @@ from dashboard.house import DashboardHouse
 from dashboard.pages import request
 from dashboard.pages.requests import wanted
 from tests.dashboard.looking import of_type, view_of, words
+from tests.dashboard.people import LIMITED
 from vocabulary.pools import Window
 from vocabulary.services import Prices, ServiceBook, ServiceDefinition
 
@@ -101,3 +102,11 @@ def test_a_cost_that_is_not_known_is_said_and_never_shown_as_nothing(filled_hous
 )
 def test_money_is_written_out_without_an_exponent(amount: float, text: str) -> None:
     assert request._money(amount) == text
+
+
+def test_a_trace_that_is_not_to_be_seen_is_not_said_to_be_past_its_retention(filled_house: DashboardHouse) -> None:
+    whole = words(request._no_spans(view_of("/requests/k", filled_house)))
+    limited = words(request._no_spans(view_of("/requests/k", replace(filled_house, principal=LIMITED))))
+    told = "the trace holds requests that are not of your tenants"
+    assert told in limited
+    assert told not in whole

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 from dashboard.house import Endpoints
 from dashboard.panels.set_up import empty_state, lines, paste_blocks, switch_on, waiting_light
 from dashboard.wording import wording
 from store.contract import PoolActivity
-from tests.dashboard.looking import ENDS, hrefs, of_type, view_of, words
+from tests.dashboard.looking import ENDS, NoReader, house_of, hrefs, of_type, view_of, words
+from tests.dashboard.people import LIMITED
 from tests.dashboard.scenery import NOW_NS, POOL
 from vocabulary.pools import MINUTE_NS
 
@@ -42,6 +45,12 @@ def test_the_light_turns_once_data_have_come() -> None:
     lit = waiting_light(VIEW, NOW_NS)
     assert "Newest request: 2026-11-30 13:00:00 UTC" in words(lit)
     assert "is-on" in of_type(lit, "Span")[0].className
+
+
+def test_a_limited_reader_waits_for_their_tenants_and_not_for_the_server() -> None:
+    limited = view_of("/?range=1h", replace(house_of(NoReader()), principal=LIMITED))
+    assert "Waiting for the first span of your tenants" in words(waiting_light(limited, None))
+    assert "your tenants" not in words(waiting_light(VIEW, None))
 
 
 def test_an_empty_page_points_to_older_data_where_there_are_any() -> None:

@@ -140,6 +140,7 @@ def test_a_network_is_no_name() -> None:
         "https://",
         "//a",
         "https://u:p@a",
+        "https://:p@a",
         "https://a?b",
         "https://a#b",
         "https://a b",

@@ -84,3 +84,15 @@ def test_no_secret_is_in_a_representation_or_a_traceback(read: Read) -> None:
     assert "hunter2" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
+
+
+def test_the_home_folder_of_nobody_is_a_mistake() -> None:
+    with pytest.raises(ConfigurationError, match=r"^PEAKLINE_CONFIG: there is no such home folder"):
+        load(None, {"PEAKLINE_CONFIG": "~nobody.of-that.name/a.yaml"})
+
+
+def test_a_link_to_nowhere_is_a_mistake_and_not_an_absence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "peakline.yaml").symlink_to("absent")
+    with pytest.raises(ConfigurationError, match=r"^peakline\.yaml: cannot be read"):
+        load(None, {})

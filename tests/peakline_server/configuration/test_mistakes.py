@@ -16,6 +16,10 @@ def test_a_mistake_is_one_sentence() -> None:
     assert str(Mistake(0, "PEAKLINE_X", "", "is odd")) == "PEAKLINE_X: is odd"
 
 
+def test_keys_of_a_file_cannot_steer_a_terminal_or_begin_a_line() -> None:
+    assert str(Mistake(3, "a.yaml:3", "\x1b[31mred\n服务", "is odd")) == r"a.yaml:3: \x1b[31mred\n服务: is odd"
+
+
 def test_mistakes_are_told_once_each_and_in_the_order_of_the_file() -> None:
     late, early = Mistake(10, "f:10", "b", "x"), Mistake(9, "f:9", "a", "x")
     assert str(ConfigurationError([late, early, late])) == "f:9: a: x\nf:10: b: x"

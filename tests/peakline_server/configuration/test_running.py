@@ -72,3 +72,13 @@ def test_a_file_with_mistakes_changes_nothing(running: Callable[..., Running], w
 def test_without_a_file_nothing_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert RunningConfiguration(load(None, {}), lambda _book: None).reloadables() == ()
+
+
+def test_what_changed_while_the_server_started_is_adopted(write: Write) -> None:
+    books: list[ServiceBook] = []
+    loaded = load(write(FIRST), {})
+    write(FIRST.replace("1%", "2%"))
+    reloader = Reloader(RunningConfiguration(loaded, books.append).reloadables(), lambda _change: None, lambda: 7)
+    reloader.look()
+    reloader.look()
+    assert [book.threshold(POOL, "core") for book in books] == [0.02]
