@@ -20,6 +20,9 @@ THEME = {
     "fontSizes": {"sm": "13px"},
 }
 
+NAMES_SHOWN = 50
+"""Tenants that a tooltip names; a page must not grow with them."""
+
 
 def frame() -> MantineProvider:
     """The same for every page; the router fills `head`, `menu`, `bar`, `body` and the rest."""
@@ -115,7 +118,8 @@ def _limits(view: View) -> Node:
     """The tenants that somebody is limited to, said on every page: what is shown is not everything."""
     if not view.principal.is_limited:
         return None
-    named = ", ".join(sorted(view.principal.tenants or ()))
+    names = sorted(view.principal.tenants or ())
+    named = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
     text = view.say("limited.badge", tenants=tenants_text(view.principal.tenants, view.say))
     return chip(text, "amber", "warn", title=named)
 

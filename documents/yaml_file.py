@@ -118,10 +118,10 @@ class _Loader(yaml.SafeLoader):
         self._values = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """A value; the keys of a mapping come with an index of None."""
+        """A value; the keys of a mapping come with an index of None, its values with their key."""
         self._values += parent is None or index is not None
-        if self._values > VALUES_MAX:
-            raise too_many(Place(str(self.name), self.line + 1))
+        if self._values > VALUES_MAX and parent is not None:
+            raise too_many(place_of(index if isinstance(index, yaml.Node) else parent))
         return super().compose_node(parent, index)
 
 

@@ -17,6 +17,9 @@ POLICY = (
 )
 HEADERS: Mapping[str, str] = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
 
+SETTINGS = "/settings"
+"""The one page that everybody with a principal may open."""
+
 _DOCUMENT = """<!DOCTYPE html>
 <html lang="{language}">
 <head>
@@ -89,8 +92,8 @@ def refused_page(say: Wording, refused: RefusedError) -> HTMLResponse:
     if refused.principal is not None:
         who = say("refused.who", name=refused.principal.name, role=say(f"role.{refused.principal.role}"))
         content += f"<p>{escape(who)}</p>\n"
-        if refused.principal.may(Permission.READ):
-            content += f'<a class="button" href="{HOME}">{escape(say("refused.home"))}</a>\n'
+        way, key = (HOME, "home") if refused.principal.may(Permission.READ) else (SETTINGS, "settings")
+        content += f'<a class="button" href="{way}">{escape(say(f"refused.{key}"))}</a>\n'
     if refused.csrf:
         content += (
             f'<form method="post" action="/logout"><input type="hidden" name="csrf" value="{escape(refused.csrf)}">'

@@ -21,7 +21,7 @@ def lines(ends: Endpoints) -> dict[str, str]:
     header = 'export OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20TOKEN"\n' if ends.wants_token else ""
     token = "export PEAKLINE_TOKEN=TOKEN\n" if ends.wants_token else ""
     headers = 'export OTEL_HEADERS="authorization=Bearer TOKEN"\n' if ends.wants_token else ""
-    made = {"token": "peakline tokens create NAME --role ingest"} if ends.wants_token else {}
+    made = {"token": "peakline tokens create NAME --role ingest --data DIR"} if ends.wants_token else {}
     return made | {
         "otel": f'export OTEL_EXPORTER_OTLP_ENDPOINT="{otlp}"\n'
         f'export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"\n{header}'

@@ -73,7 +73,7 @@ def test_a_refused_person_learns_who_they_are_what_is_missing_and_how_to_leave()
     response = refused_page(EN, refused)
     html = _text(response)
     assert response.status_code == 403
-    assert "permission to administer tokens and users or change silences and incidents" in html
+    assert "permission to change tokens, users and settings or change silences and incidents" in html
     assert "You are viewer-name (viewer)." in html
     assert '<form method="post" action="/logout"><input type="hidden" name="csrf" value="c-1">' in html
     assert "您是 viewer-name（查看者）。" in _text(refused_page(ZH, refused))
@@ -83,6 +83,7 @@ def test_only_who_may_see_the_overview_is_sent_there() -> None:
     for role, is_sent in ((Role.VIEWER, True), (Role.INGEST, False)):
         html = _text(refused_page(EN, RefusedError(Reason.NO_RULE, principal(role))))
         assert ("To the overview" in html) is is_sent
+        assert ("To the settings" in html) is not is_sent
 
 
 def test_somebody_unknown_is_told_the_reason_alone() -> None:
