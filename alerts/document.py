@@ -127,7 +127,10 @@ def finite(text: str) -> float:
 
     raises  ValueError
     """
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number") from None
     if number - number != 0:  # nan and the infinities
         raise ValueError(f"{text} is not finite")
     return number

@@ -143,10 +143,16 @@ class Watch:
         if reason:
             self._refuse(reason, found)
         elif found == self._adopted:
-            self.refusal = ""
+            self._mended("as it was before")
         else:
             self._adopt(content, found)
         self._judged = found
+
+    def _mended(self, how: str) -> None:
+        """The log's last word about files must not be a refusal that holds no more."""
+        if self.refusal:
+            _LOG.warning("%s is usable again, %s", self.name, how)
+        self.refusal = ""
 
     def _refuse(self, reason: str, found: str) -> None:
         is_known = (reason, found) == (self.refusal, self._judged)
@@ -158,7 +164,7 @@ class Watch:
 
     def _adopt(self, content: object, found: str) -> None:
         self._remarks = tuple(self._thing.adopt(content))
-        self.refusal = ""
+        self._mended("and adopted")
         for remark in self._remarks:
             _LOG.warning("%s", remark)
         _LOG.info("%s adopted", self.name)

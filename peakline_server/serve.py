@@ -14,7 +14,8 @@ import click
 import uvicorn
 from starlette.types import ASGIApp
 
-from peakline_server.listening import CannotListenError, QuietServer, listen
+from peakline_server.bounded_http import bounded_http
+from peakline_server.listening import CannotListenError, QuietServer, allow_open_files, listen
 from peakline_server.settings import PUBLIC_BIND, Role, ServeSettings, is_loopback
 from vocabulary.errors import PeaklineError
 
@@ -68,7 +69,8 @@ async def run_listeners(
     tls_options  further keyword arguments of uvicorn.Config, the same for every listener
     """
     app: ASGIApp = server.app
-    uvicorns = [QuietServer(_config(app, tls_options or {})) for _ in listeners]
+    protocol = bounded_http(allow_open_files(), len(listeners))
+    uvicorns = [QuietServer(_config(app, protocol, tls_options or {})) for _ in listeners]
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _stop, uvicorns)
@@ -83,11 +85,12 @@ async def run_listeners(
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
-def _config(app: ASGIApp, tls_options: Mapping[str, Any]) -> uvicorn.Config:
+def _config(app: ASGIApp, protocol: type[asyncio.Protocol], tls_options: Mapping[str, Any]) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=protocol,
         lifespan="off",
-        log_level="warning",
+        log_level="error",  # garbage from strangers is answered, and must not fill the log
         access_log=False,
         timeout_graceful_shutdown=_GRACE_S,
         server_header=False,

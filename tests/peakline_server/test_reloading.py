@@ -260,3 +260,14 @@ def test_of_a_file_without_end_only_the_beginning_is_read(rules: Rules) -> None:
         file.truncate(1 << 40)
     assert digest([rules.file]) == digest([rules.file])
     assert digest([Path("/dev/zero")])
+
+
+@pytest.mark.parametrize(("mended", "how"), [("3\n", "and adopted"), ("1\n", "as it was before")])
+def test_the_log_says_that_a_refusal_is_over(
+    rules: Rules, caplog: pytest.LogCaptureFixture, mended: str, how: str
+) -> None:
+    rules.file.write_text("x\n")
+    rules.looks()
+    rules.file.write_text(mended)
+    rules.looks()
+    assert [record.message for record in caplog.records][-1].endswith(how)
