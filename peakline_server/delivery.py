@@ -51,7 +51,7 @@ class Delivery:
     patience_s  seconds that one body is tried again after refusals or lost connections, waiting for answers included
     stop        once it is set, a body that was not taken is not tried again
     may_lack    signals that the receiver may not know: a 404 there is remembered in `absent` and raises nothing
-    credentials token that goes with every body, and the authority of an https receiver
+    credentials token that goes with every body; authority of an https receiver, and what it is shown
     """
 
     def __init__(
@@ -130,11 +130,13 @@ class Delivery:
         backoff_s = _BACKOFF_S[min(attempt, len(_BACKOFF_S) - 1)]
         try:
             answer = self._client.post(url, content=packed, headers=self._headers)
-        except httpx.ConnectError as fault:
-            if not self._reached:
-                raise DeliveryError(_nobody_there(url, fault)) from fault
-            return "the connection was lost", backoff_s
         except httpx.TransportError as fault:
+            if not self._reached and (not_met := self._credentials.not_met(url, fault)):
+                raise DeliveryError(not_met) from fault
+            if isinstance(fault, httpx.ConnectError):
+                if not self._reached:
+                    raise DeliveryError(_nobody_there(url)) from fault
+                return "the connection was lost", backoff_s
             return f"the connection was lost ({type(fault).__name__})", backoff_s
         self._reached = True
         if answer.status_code == httpx.codes.OK:
@@ -149,9 +151,7 @@ class Delivery:
         raise DeliveryError(refused or f"{url} refused a body with {answer.status_code}: {told}")
 
 
-def _nobody_there(url: str, fault: httpx.ConnectError) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in str(fault):
-        return f"the certificate of the server at {url} cannot be verified; name its authority with --ca-file"
+def _nobody_there(url: str) -> str:
     return f"no Peakline server answers at {url}; start one with `{program()} serve --data DIR`"
 
 

@@ -7,8 +7,8 @@ import msgspec
 
 from api.access_wire import token_item, user_item
 from api.times import time_ns
-from peakline_server.doctor_finding import Finding, Place, ok, problem, skipped, warning
-from peakline_server.doctor_server import Reply, unanswered
+from peakline_server.doctor_finding import UNREAD, Finding, Place, ok, problem, skipped, warning
+from peakline_server.doctor_server import Reply, is_of_another_folder, unanswered
 from peakline_server.doctor_store import NoCopyError, copied
 from peakline_server.program import program
 from peakline_server.settings import is_loopback
@@ -37,6 +37,8 @@ class NobodyTellsError(PeaklineError):
 
 def access(place: Place) -> list[Finding]:
     """Whether access fits to where the server listens."""
+    if not place.configuration_is_read:
+        return [skipped(ACCESS, UNREAD)]
     if place.access_enabled:
         return [ok(ACCESS, "Access is on: everybody is asked for a token or a session.")]
     if is_loopback(place.host):
@@ -48,7 +50,7 @@ def access(place: Place) -> list[Finding]:
 def admins(place: Place) -> list[Finding]:
     """Whether somebody can administer."""
     if not place.access_enabled:
-        return [skipped(ADMINS, OFF)]
+        return [skipped(ADMINS, OFF if place.configuration_is_read else UNREAD)]
     try:
         users = _listed(place, ADMINS, "users")
     except NobodyTellsError as reason:
@@ -63,13 +65,21 @@ def admins(place: Place) -> list[Finding]:
 def tokens(place: Place) -> list[Finding]:
     """Whether senders have a token, and which tokens are expired, about to expire, or unused for 90 days."""
     if not place.access_enabled:
-        return [skipped(TOKENS, OFF)]
+        return [skipped(TOKENS, OFF if place.configuration_is_read else UNREAD)]
     try:
         living = [token for token in _listed(place, TOKENS, "tokens") if token["state"] != "revoked"]
     except NobodyTellsError as reason:
         return [reason.finding]
     found = [*_senders(living), *(one for token in living for one in _token(token, place.clock_ns()))]
-    return found or [ok(TOKENS, f"{len(living)} tokens, all of them in use, and one that may send among them.")]
+    return found or [ok(TOKENS, _fine(living))]
+
+
+def _fine(living: Sequence[Item]) -> str:
+    unused = sum(not token["last_used"] for token in living)
+    told = f"{unused} of them not used yet" if unused else "all of them in use"
+    if len(living) == 1:
+        return f"1 token, {'not used yet' if unused else 'in use'}; it may send."
+    return f"{len(living)} tokens, {told}; at least one may send."
 
 
 def _senders(living: Sequence[Item]) -> list[Finding]:
@@ -83,14 +93,19 @@ def _token(token: Item, now_ns: int) -> list[Finding]:
     named = f"The token {token['name']} ({token['id']}, {token['role']})"
     revoke = f"`{program()} tokens revoke {token['id']}`"
     if token["state"] == "expired":
-        return [warning(TOKENS, f"{named} expired at {token['expires']}.", f"Make a new one, or {revoke}.")]
+        return [warning(TOKENS, f"{named} expired at {_minute(token['expires'])}.", f"Make a new one, or {revoke}.")]
     if token["expires"] and time_ns(token["expires"], 0) - now_ns < _SOON_NS:
-        return [warning(TOKENS, f"{named} expires at {token['expires']}.", "Make a new one before.")]
+        return [warning(TOKENS, f"{named} expires at {_minute(token['expires'])}.", "Make a new one before.")]
     used = token["last_used"] or token["created"]
     if now_ns - time_ns(used, 0) > _UNUSED_NS:
-        since = f"was last used at {used}" if token["last_used"] else f"was made at {used} and never used"
+        when = _minute(used)
+        since = f"was last used at {when}" if token["last_used"] else f"was made at {when} and never used"
         return [warning(TOKENS, f"{named} {since}.", f"If nobody needs it: {revoke}.")]
     return []
+
+
+def _minute(time: str) -> str:
+    return f"{time[:16]}Z"
 
 
 def _listed(place: Place, name: str, what: str) -> Sequence[Item]:
@@ -98,12 +113,12 @@ def _listed(place: Place, name: str, what: str) -> Sequence[Item]:
 
     raises  NobodyTellsError
     """
-    reply = place.server.get(f"/api/v1/{what}")
-    if reply.is_answer:
+    if place.server.is_peakline() and (place.control or not is_of_another_folder(place)):
+        reply = place.server.get(f"/api/v1/{what}")
+        if not reply.is_answer:
+            raise NobodyTellsError(_refused(place, name, reply))
         found: Sequence[Item] = reply.body["items"]
         return found
-    if place.server.is_peakline():
-        raise NobodyTellsError(_refused(place, name, reply))
     try:
         return _READERS[what](place)
     except NoCopyError as reason:

@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from peakline_server.doctor_finding import Finding, Place, ok, skipped, warning
+from peakline_server.doctor_ports import MAIN, OTLP
 from peakline_server.doctor_server import unanswered
 from vocabulary.access import Role
 
 POOLS, HEARD, REJECTED = "pools", "emitters", "rejected records"
 _SHOWN = 8
 _PAGE = 1000
+_HEADERS = 'set OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20TOKEN" at them'
 _HTTP = "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf at the emitter."
 ADVICE: Mapping[str, str] = {
     "unsupported_media_type": _HTTP,
@@ -23,6 +26,10 @@ ADVICE: Mapping[str, str] = {
     "unstorable": "A body breaks the server; its log says which. This is a fault of Peakline.",
     "invalid_trace_id": "An emitter sends spans without a trace id; it does not use an OpenTelemetry SDK as it should.",
     "invalid_span_id": "An emitter sends spans without a span id; it does not use an OpenTelemetry SDK as it should.",
+    "unauthenticated": f"Senders show no valid token: {_HEADERS}, TOKEN with the role ingest.",
+    "forbidden": f"Senders show a token that may not send: {_HEADERS}, TOKEN with the role ingest.",
+    "access_unavailable": "Tokens could not be looked up; look at the control database and at the server's log.",
+    "refused": "A sender's headers cannot be read; look for a broken proxy or test tool.",
 }
 """What to do about each reason of the record ledger."""
 
@@ -34,12 +41,22 @@ def pools(place: Place) -> list[Finding]:
         return [unanswered(POOLS, place, reply, Role.VIEWER)]
     found = reply.body["items"]
     if not found:
-        set_this = f"OTEL_EXPORTER_OTLP_ENDPOINT={place.public_url or place.server.url}"
-        fix = f"Where a gateway or engine starts, set {set_this} and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf."
+        told = [f"OTEL_EXPORTER_OTLP_ENDPOINT={_endpoint(place)}", "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf"]
+        told += ['OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20TOKEN"'] if place.access_enabled else []
+        fix = f"Where a gateway or engine starts, set {', '.join(told[:-1])} and {told[-1]}."
         return [warning(POOLS, "No request has arrived in the last 24 hours.", fix)]
     told = [f"{pool['service']} / {pool['model'] or '?'} until {pool['last'][:19]}Z" for pool in found[:_SHOWN]]
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return [ok(POOLS, f"{len(found)} in the last 24 hours: {'; '.join(told)}{more}.")]
+
+
+def _endpoint(place: Place) -> str:
+    """The listener of OTLP/HTTP alone, if there is one."""
+    main, port = place.public_url or place.server.url, place.ports.get(OTLP)
+    host = urlsplit(main).hostname
+    if host is None or port is None or port == place.ports.get(MAIN):
+        return main
+    return f"{place.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def heard(place: Place) -> list[Finding]:

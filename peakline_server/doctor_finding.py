@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from peakline_server.doctor_server import Asked
@@ -55,6 +56,9 @@ def skipped(name: str, sentence: str, fix: str = "") -> Finding:
     return Finding(name, State.SKIPPED, sentence, fix)
 
 
+UNREAD = "Not looked at: the configuration cannot be read, so nobody knows what it says of this."
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """What is looked at.
@@ -71,6 +75,7 @@ class Place:
     is_named        whether somebody named the server, so that its silence is a problem
     environment     variables of this process
     clock_ns        now, nanoseconds since the epoch
+    configuration_is_read  whether what is configured is known; if not, these are defaults
     """
 
     data: Path | None
@@ -85,6 +90,14 @@ class Place:
     is_named: bool
     environment: Mapping[str, str] = field(repr=False)
     clock_ns: Callable[[], int]
+    configuration_is_read: bool = True
+
+    @property
+    def scheme(self) -> str:
+        """Of the listeners: as configured, or as the named server is asked."""
+        if self.tls is not None:
+            return "https"
+        return urlsplit(self.server.url).scheme if self.is_named else "http"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The data folder: is it there, ours, closed to others, and are its secrets?"""
 
+import fcntl
 import os
 import pwd
 import stat
@@ -77,6 +78,27 @@ def owner(path: Path, locks: Path = Path("/proc/locks")) -> int | None:
     return None
 
 
+def is_held(path: Path) -> bool | None:
+    """Whether somebody has the folder open, None when that cannot be told.
+
+    A lock that the system lists is believed. Else a shared one is tried for an instant: the holder may be in a
+    container, whose processes are not listed.
+    """
+    if owner(path) is not None:
+        return True
+    try:
+        descriptor = os.open(path / LOCK_NAME, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as fault:
+        return False if isinstance(fault, FileNotFoundError) else None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as fault:
+        return True if isinstance(fault, BlockingIOError) else None
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def secrets(place: Place) -> list[Finding]:
     """Whether files that hold hashes and salts can be read by their owner only."""
     if place.data is None:
@@ -85,7 +107,9 @@ def secrets(place: Place) -> list[Finding]:
     there = [name for name in _SECRET_FILES if (place.data / name).exists()]
     if not there:
         return [skipped(SECRETS, f"{place.data} holds none yet.")]
-    return found or [ok(SECRETS, f"{', '.join(there)} can be read by their owner only.")]
+    return found or [
+        ok(SECRETS, f"{', '.join(there)} can be read by {'its' if len(there) == 1 else 'their'} owner only.")
+    ]
 
 
 def _secret(path: Path) -> list[Finding]:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
-from peakline_server.doctor_finding import Finding, Place, ok, problem
+from peakline_server.doctor_finding import Finding, Place, ok, problem, warning
 from peakline_server.doctor_folder import owner
-from peakline_server.doctor_server import Asked
+from peakline_server.doctor_server import Asked, is_of_another_folder
 
 NAME, MAIN, OTLP = "ports", "main", "OTLP/HTTP"
 _LISTENING = "0A"
@@ -39,20 +38,24 @@ def _port(place: Place, what: str, port: int) -> Finding:
 
 def _taken(place: Place, what: str, port: int) -> Finding:
     who = holder(port)
+    free_it = f"Stop it, or choose another port with server.{'port' if what == MAIN else 'otlp_http_port'}."
     if _is_ours(place, port, who):
+        if is_of_another_folder(place):
+            said = f"{place.host}:{port} ({what}) is taken by a Peakline server of another folder than {place.data}."
+            return warning(NAME, said, free_it)
         return ok(NAME, f"{place.host}:{port} ({what}) is served by a running Peakline server.")
     named = f"{who.name} (pid {who.pid})" if who else "another process"
-    fix = f"Stop it, or choose another port with server.{'port' if what == MAIN else 'otlp_http_port'}."
-    return problem(NAME, f"{place.host}:{port} ({what}) is taken by {named}.", fix)
+    return problem(NAME, f"{place.host}:{port} ({what}) is taken by {named}.", free_it)
 
 
 def _is_ours(place: Place, port: int, who: "Holder | None") -> bool:
     """It says so, or it is the process that has the data folder: a certificate or a list of hosts may forbid asking."""
     if who is not None and place.data is not None and who.pid == owner(place.data):
         return True
-    scheme, host = urlsplit(place.server.url).scheme, _ANY.get(place.host, place.host)
+    host = _ANY.get(place.host, place.host)
     named = f"[{host}]" if ":" in host else host
-    return Asked(f"{scheme}://{named}:{port}", place.server.credentials).is_peakline()
+    asked = Asked(f"{place.scheme}://{named}:{port}", place.server.credentials)
+    return asked.is_peakline() or asked.is_refusing()
 
 
 def why_not(host: str, port: int) -> int | None:

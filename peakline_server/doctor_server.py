@@ -3,12 +3,20 @@
 import json
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from peakline_server.client_token import FORBIDDEN, TOKEN_VARIABLE, UNAUTHENTICATED, Credentials, is_in_the_clear
+from peakline_server.client_token import (
+    BAD_TOKEN,
+    FORBIDDEN,
+    TOKEN_VARIABLE,
+    UNAUTHENTICATED,
+    Credentials,
+    is_in_the_clear,
+)
 from peakline_server.doctor_finding import Finding, Place, ok, problem, skipped, warning
+from peakline_server.doctor_folder import is_held
 from peakline_server.program import program
 
 NAME = "server"
@@ -17,6 +25,9 @@ HEALTH = "/healthz"
 ANSWER_BYTES_MAX = 32 << 20
 OK, SERVER_ERROR = 200, 500
 _SILENT = 0
+_OURS = "urn:peakline:problem:"
+_BY_NAME = "name the server as its certificate does, with --server URL"
+CALL_IT = "Name it with --server URL by a name that server.hosts lists."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,8 @@ class Reply:
     detail  why there is no answer, in words, '' with status 200
     date    the Date header, '' without one
     at_ns   our clock when it came
+    kind    type of the problem document, '' when it is none
+    not_met why TLS kept it from being answered, '' where it did not
     """
 
     status: int
@@ -35,6 +48,8 @@ class Reply:
     detail: str = ""
     date: str = ""
     at_ns: int = 0
+    kind: str = ""
+    not_met: str = ""
 
     @property
     def is_answer(self) -> bool:
@@ -49,11 +64,15 @@ class Asked:
     Nothing but its health is asked of a server that is not ours: the token is for nobody else.
 
     timeout_s  how long nothing may come; a whole answer has twice that time
+    host       name to ask for, '' for that of the address
+    other      another address of it; `url` and `host` become its own, if more is heard there
     """
 
     url: str
     credentials: Credentials
     timeout_s: float = TIMEOUT_S
+    host: str = ""
+    other: "Asked | None" = None
     _replies: dict[str, Reply] = field(default_factory=dict)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Reply:
@@ -64,15 +83,25 @@ class Asked:
             return replace(self.get(HEALTH), body=None)
         key = f"{path} {sorted((query or {}).items())}"
         if key not in self._replies:
-            reply = self._ask(path, query or {})
+            reply = self._met() if path == HEALTH else self._ask(path, query or {})
             self._replies["" if reply.status == _SILENT else key] = reply
             return reply
         return self._replies[key]
 
     def is_peakline(self) -> bool:
         """Whether what answers there is one of ours."""
-        reply = self.get(HEALTH)
-        return reply.is_answer and isinstance(reply.body, dict) and reply.body.get("status") == "alive"
+        return _is_alive(self.get(HEALTH))
+
+    def is_refusing(self) -> bool:
+        """Whether it is one of ours, but not for who asks, or under this name."""
+        return self.get(HEALTH).kind.startswith(_OURS)
+
+    def _met(self) -> Reply:
+        reply = self._ask(HEALTH, {})
+        if self.other is None or _is_alive(reply) or _told(there := self.other.get(HEALTH)) <= _told(reply):
+            return reply
+        self.url, self.host, self.other = self.other.url, self.other.host, replace(self, other=None)
+        return there
 
     def _ask(self, path: str, query: Mapping[str, str]) -> Reply:
         """In a thread of its own: a server may send an answer that never ends, byte by byte."""
@@ -86,6 +115,7 @@ class Asked:
         import httpx
 
         headers = {} if path == HEALTH else self.credentials.headers()
+        headers |= {"Host": self.host} if self.host else {}
         try:
             with (
                 httpx.Client(timeout=self.timeout_s, trust_env=False, verify=self.credentials.verify()) as client,
@@ -93,10 +123,25 @@ class Asked:
             ):
                 content = _content(found.iter_bytes())
         except (httpx.HTTPError, httpx.InvalidURL) as fault:
-            return Reply(_SILENT, detail=_why_silent(str(fault)))
+            not_met = self.credentials.not_met(self.url, fault) or ""
+            return Reply(_SILENT, detail=str(fault) or "it does not answer", not_met=not_met)
         body = _json(content)
-        detail = body.get("detail", "") if body is not None and found.status_code != OK else ""
-        return Reply(found.status_code, body, str(detail), found.headers.get("date", ""), time.time_ns())
+        told = body if body is not None and found.status_code != OK else {}
+        detail, kind = str(told.get("detail", "")), str(told.get("type", ""))
+        return Reply(found.status_code, body, detail, found.headers.get("date", ""), time.time_ns(), kind)
+
+
+def _is_alive(reply: Reply) -> bool:
+    return reply.is_answer and isinstance(reply.body, dict) and reply.body.get("status") == "alive"
+
+
+def _told(reply: Reply) -> int:
+    """How much an answer to the question for health says of the server."""
+    if _is_alive(reply):
+        return 4
+    if reply.status != _SILENT:
+        return 3 if reply.kind.startswith(_OURS) else 2
+    return 1 if reply.not_met else 0
 
 
 def _content(pieces: Iterable[bytes]) -> bytes:
@@ -118,12 +163,6 @@ def _json(content: bytes) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
-def _why_silent(words: str) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in words:
-        return "its certificate cannot be verified"
-    return words or "it does not answer"
-
-
 def unanswered(name: str, place: Place, reply: Reply, role: str) -> Finding:
     """Why a check that asks the server has nothing to say.
 
@@ -131,9 +170,13 @@ def unanswered(name: str, place: Place, reply: Reply, role: str) -> Finding:
     """
     url = place.server.url
     if reply.status == _SILENT:
-        return skipped(name, f"Not looked at: no server answers at {url}.")
+        return skipped(name, f"Not looked at: {reply.not_met or f'no server answers at {url}'}.")
+    make = f"`{program()} tokens create doctor --role {role}`"
+    if reply.kind == _OURS + "bad-token":
+        return skipped(name, f"{BAD_TOKEN}.", f"Make one with {make}.")
+    if reply.kind == _OURS + "unknown-host":
+        return skipped(name, f"Not looked at: {reply.detail}", CALL_IT)
     if reply.status == UNAUTHENTICATED:
-        make = f"`{program()} tokens create doctor --role {role}`"
         return skipped(name, f"Not looked at: {url} wants a token.", f"Set {TOKEN_VARIABLE}; make one with {make}.")
     if reply.status == FORBIDDEN:
         return skipped(name, f"Not looked at: {reply.detail}", f"Use a token with the role {role}.")
@@ -151,12 +194,29 @@ def server(place: Place) -> list[Finding]:
         found = [ok(name, f"A Peakline server answers at {asked.url}.")]
         if asked.credentials.token and is_in_the_clear(asked.url):
             found.append(warning(name, f"The token goes to {asked.url} unencrypted.", "Use https."))
-        return found
+        return [*found, *_elsewhere(place)]
+    if asked.is_refusing():
+        is_name = reply.kind == _OURS + "unknown-host"
+        said = f"A Peakline server answers at {asked.url}, but refuses this question: {reply.detail}"
+        return [problem(name, said, CALL_IT if is_name else "")]
     if reply.status != _SILENT:
         said = f"What answers at {asked.url} is no Peakline server (status {reply.status})."
         return [problem(name, said, "Name the server with --server URL.")]
-    if "certificate" in reply.detail:
-        fix = "Name its authority with --ca-file FILE, and the server by the name in its certificate with --server URL."
-        return [problem(name, f"The certificate of {asked.url} cannot be verified.", fix)]
-    said, fix = f"No server answers at {asked.url} ({reply.detail}).", f"Start one with `{program()} serve`."
+    if reply.not_met:
+        said, _, fix = (f"{words[:1].upper()}{words[1:]}" for words in reply.not_met.partition("; "))
+        return [problem(name, f"{said}.", f"{fix}; {_BY_NAME}." if "--ca-file" in fix else f"{fix}.")]
+    where = f"{asked.url} or {asked.other.url}" if asked.other else asked.url
+    said, fix = f"No server answers at {where} ({reply.detail}).", f"Start one with `{program()} serve`."
     return [problem(name, said, fix) if place.is_named else skipped(name, said, fix)]
+
+
+def is_of_another_folder(place: Place) -> bool:
+    """Whether a server answers, but nobody has the data folder open: then it is not the server of this folder."""
+    return place.data is not None and place.server.is_peakline() and is_held(place.data) is False
+
+
+def _elsewhere(place: Place) -> Iterator[Finding]:
+    if is_of_another_folder(place):
+        said = f"It is a Peakline server of another folder that answers there: nobody has {place.data} open."
+        fix = "What follows of stores and emitters is of that server. Name the right one with --server, or with --data."
+        yield warning(NAME, said, fix)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from peakline_server.doctor_finding import Finding, Place, ok, problem, skipped, warning
 from peakline_server.doctor_folder import NAME_IT, NO_FOLDER, owner
-from peakline_server.doctor_server import unanswered
+from peakline_server.doctor_server import is_of_another_folder, unanswered
 from peakline_server.settings import sqlite_url
 from vocabulary.access import Role
 from vocabulary.errors import PeaklineError
@@ -55,7 +55,7 @@ def works(place: Place) -> list[Finding]:
 
 def database(place: Place) -> list[Finding]:
     """Whether this version can use the control database; a copy is opened, never the file itself."""
-    if place.server.is_peakline():
+    if place.server.is_peakline() and not is_of_another_folder(place):
         return [ok(DATABASE, "The running server uses it.")]
     try:
         with copied(place):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cryptography import x509
 
-from peakline_server.doctor_finding import Finding, Place, ok, problem, skipped, warning
+from peakline_server.doctor_finding import UNREAD, Finding, Place, ok, problem, skipped, warning
 from peakline_server.settings import is_loopback
 from peakline_server.tls import TlsError, open_tls
 from vocabulary.pools import SECOND_NS
@@ -20,6 +20,8 @@ _EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared with, not listened on
 
 def certificate(place: Place) -> list[Finding]:
     """Whether the server can use its certificate, for how long, and for which names."""
+    if not place.configuration_is_read:
+        return [skipped(TLS, UNREAD)]
     if place.tls is None:
         return [_plain(place)]
     now = datetime.fromtimestamp(place.clock_ns() / SECOND_NS, UTC)

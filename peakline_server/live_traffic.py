@@ -10,6 +10,8 @@ from loadtest.emission.sdk import SdkEmitters
 from peakline_server.client_token import NO_CREDENTIALS, Credentials
 
 HEADERS_VARIABLE, CA_VARIABLE = "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_CERTIFICATE"
+CERTIFICATE_VARIABLES = ("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_KEY")
+"""Our file holds both."""
 
 
 @dataclass(slots=True)
@@ -85,6 +87,8 @@ def otel_variables(credentials: Credentials) -> dict[str, str]:
         told[HEADERS_VARIABLE] = ",".join([*others, f"authorization={quote(f'Bearer {credentials.token}')}"])
     if credentials.ca_file is not None:
         told[CA_VARIABLE] = str(credentials.ca_file)
+    if credentials.certificate_file is not None:
+        told |= dict.fromkeys(CERTIFICATE_VARIABLES, str(credentials.certificate_file))
     return told
 
 

@@ -58,14 +58,18 @@ class Server:
             ) as client:
                 response = client.get(self.url.rstrip("/") + path, params=asked)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise AskError(_nobody_there(self.url, error)) from error
+            raise AskError(_nobody_there(self, error)) from error
         return _body(response, self)
 
 
-def _nobody_there(url: str, error: Exception) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return f"The certificate of the server at {url} cannot be verified; name its authority with --ca-file."
-    return f"No Peakline server answers at {url} ({error}); start one with `{program()} serve --data DIR`."
+def _nobody_there(server: Server, error: Exception) -> str:
+    if not_met := server.credentials.not_met(server.url, error):
+        return _sentence(not_met)
+    return f"No Peakline server answers at {server.url} ({error}); start one with `{program()} serve --data DIR`."
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _body(response: Any, server: Server) -> Any:
@@ -77,7 +81,7 @@ def _body(response: Any, server: Server) -> Any:
         raise AskError(message)
     problem = response.json()
     if refused := server.credentials.refused(url, response.status_code, problem.get("detail", ""), Role.VIEWER):
-        raise AskError(f"{refused[:1].upper()}{refused[1:]}.")
+        raise AskError(_sentence(refused))
     lines = [problem.get("detail", f"The server answered {response.status_code}.")]
     if named := problem.get("pools"):
         choices = (f"  --service '{pool['service']}' --model '{pool['model']}'" for pool in named)

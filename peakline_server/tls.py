@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
@@ -98,7 +99,11 @@ def _check_key(settings: TlsSettings, certificate: x509.Certificate) -> None:
         raise TlsError(f"tls.key_file {path} {say}") from None
     except ValueError:
         raise TlsError(f"tls.key_file {path} is no PEM private key, or tls.key_password does not open it") from None
-    if _public(key) != certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo):
+    except UnsupportedAlgorithm:
+        raise TlsError(
+            f"tls.key_file {path} is of a kind, or encrypted in a way, that is not known here; use RSA or ECDSA"
+        ) from None
+    if _public(key) != _certified(certificate, settings.certificate_file):
         raise TlsError(
             f"tls.key_file {path} does not belong to the first certificate of {settings.certificate_file}; "
             "the server's own certificate comes first, authorities after it"
@@ -107,6 +112,15 @@ def _check_key(settings: TlsSettings, certificate: x509.Certificate) -> None:
 
 def _public(key: PrivateKeyTypes) -> bytes:
     return key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+
+
+def _certified(certificate: x509.Certificate, path: Path) -> bytes:
+    try:
+        return certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    except UnsupportedAlgorithm:
+        raise TlsError(
+            f"tls.certificate_file {path} is for a key of a kind that is not known here; use RSA or ECDSA"
+        ) from None
 
 
 def _check_time(certificate: x509.Certificate, path: Path, now: datetime) -> None:

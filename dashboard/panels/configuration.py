@@ -14,7 +14,7 @@ from dashboard.wording import Wording
 
 
 def settings_tables(view: View, rows: Sequence[SettingRow]) -> Node:
-    """One table per group of settings: value, origin, default, unit and what it does."""
+    """One table per group of settings: value with its origin, default with its unit, and what it does."""
     say = view.say
     if not rows:
         return html.P(say("settings.none"), className="fine")
@@ -26,7 +26,7 @@ def settings_tables(view: View, rows: Sequence[SettingRow]) -> Node:
 
 
 def _table(say: Wording, group: str, rows: Sequence[SettingRow]) -> Widget:
-    heads = ("setting", "value", "origin", "default", "unit", "sentence")
+    heads = ("setting", "value", "default", "sentence")
     return Table(
         caption=f"{say('settings.effective')}: {group}",
         columns=[{"text": say(f"settings.{head}")} for head in heads],
@@ -35,19 +35,18 @@ def _table(say: Wording, group: str, rows: Sequence[SettingRow]) -> Widget:
 
 
 def _cells(say: Wording, row: SettingRow) -> list[dict[str, str]]:
+    at_once = "" if row.restart_needed else say("settings.at_once")
     return [
         {"text": row.name, "tone": "mono"},
-        {"text": _value(say, row), "tone": "mono prose"},
-        {"text": row.origin, "tone": "mono prose"},
-        {"text": row.default or UNKNOWN, "tone": "mono prose"},
-        {"text": row.unit},
-        {"text": row.sentence, "sub": say("settings.restart") if row.restart_needed else "", "tone": "prose"},
+        {"text": _value(say, row, row.value), "sub": say.known("origin", row.origin), "tone": "mono prose"},
+        {"text": _value(say, row, row.default), "sub": say.known("unit", row.unit), "tone": "mono prose"},
+        {"text": row.sentence, "sub": at_once, "tone": "prose"},
     ]
 
 
-def _value(say: Wording, row: SettingRow) -> str:
+def _value(say: Wording, row: SettingRow, value: str) -> str:
     """Secrets come as `set` or `not set` and are said so in the reader's language."""
-    return say.known("secret", row.value) if row.is_secret else row.value or UNKNOWN
+    return say.known("secret", value) if row.is_secret else value or UNKNOWN
 
 
 def changes_table(view: View, changes: Sequence[ChangeRow]) -> Widget:

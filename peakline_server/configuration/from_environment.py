@@ -20,6 +20,7 @@ CONFIG_VARIABLE = f"{PREFIX}_CONFIG"
 OTHERS: Mapping[str, str] = {
     CONFIG_VARIABLE: "Configuration file, where no `--config` names one.",
     "PEAKLINE_TOKEN": "Token of commands that talk to a server.",
+    "PEAKLINE_CLIENT_CERTIFICATE": "Certificate and key, PEM, that commands show to a server that asks for one.",
     "PEAKLINE_ENDPOINT_KEY": "Key that `simulate-endpoint` asks for.",
     "PEAKLINE_LITELLM": "For tests: the LiteLLM command.",
     "PEAKLINE_NODE_MODULES": "For tests: a folder with the OpenAI client for Node.",
