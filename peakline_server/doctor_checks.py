@@ -92,7 +92,7 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "Server",
         doctor_server.NAME,
-        "A Peakline server answers, with a certificate that can be verified.",
+        "A Peakline server answers, with a certificate that can be verified, and it is the one of the data folder.",
         doctor_server.server,
     ),
     Check("Server", doctor_store.STORE, "The store answers, and rollups keep up.", doctor_store.store),

@@ -26,6 +26,7 @@ ANSWER_BYTES_MAX = 32 << 20
 OK, SERVER_ERROR = 200, 500
 _SILENT = 0
 _OURS = "urn:peakline:problem:"
+_BAD_TOKEN, _UNKNOWN_HOST = f"{_OURS}bad-token", f"{_OURS}unknown-host"
 _BY_NAME = "name the server as its certificate does, with --server URL"
 CALL_IT = "Name it with --server URL by a name that server.hosts lists."
 
@@ -100,7 +101,8 @@ class Asked:
         reply = self._ask(HEALTH, {})
         if self.other is None or _is_alive(reply) or _told(there := self.other.get(HEALTH)) <= _told(reply):
             return reply
-        self.url, self.host, self.other = self.other.url, self.other.host, replace(self, other=None)
+        silent = Asked(self.url, self.credentials)
+        self.url, self.host, self.other = self.other.url, self.other.host, silent
         return there
 
     def _ask(self, path: str, query: Mapping[str, str]) -> Reply:
@@ -171,15 +173,14 @@ def unanswered(name: str, place: Place, reply: Reply, role: str) -> Finding:
     url = place.server.url
     if reply.status == _SILENT:
         return skipped(name, f"Not looked at: {reply.not_met or f'no server answers at {url}'}.")
-    make = f"`{program()} tokens create doctor --role {role}`"
-    if reply.kind == _OURS + "bad-token":
-        return skipped(name, f"{BAD_TOKEN}.", f"Make one with {make}.")
-    if reply.kind == _OURS + "unknown-host":
-        return skipped(name, f"Not looked at: {reply.detail}", CALL_IT)
     if reply.status == UNAUTHENTICATED:
+        make = f"`{program()} tokens create doctor --role {role}`"
+        if reply.kind == _BAD_TOKEN:
+            return skipped(name, f"{BAD_TOKEN}.", f"Make one with {make}.")
         return skipped(name, f"Not looked at: {url} wants a token.", f"Set {TOKEN_VARIABLE}; make one with {make}.")
     if reply.status == FORBIDDEN:
-        return skipped(name, f"Not looked at: {reply.detail}", f"Use a token with the role {role}.")
+        fix = CALL_IT if reply.kind == _UNKNOWN_HOST else f"Use a token with the role {role}."
+        return skipped(name, f"Not looked at: {reply.detail}", fix)
     if reply.status >= SERVER_ERROR:
         told = reply.detail or f"it answered {reply.status}"
         return problem(name, f"The server cannot say: {told}", "Look at the server's log.")
@@ -196,9 +197,8 @@ def server(place: Place) -> list[Finding]:
             found.append(warning(name, f"The token goes to {asked.url} unencrypted.", "Use https."))
         return [*found, *_elsewhere(place)]
     if asked.is_refusing():
-        is_name = reply.kind == _OURS + "unknown-host"
         said = f"A Peakline server answers at {asked.url}, but refuses this question: {reply.detail}"
-        return [problem(name, said, CALL_IT if is_name else "")]
+        return [problem(name, said, CALL_IT if reply.kind == _UNKNOWN_HOST else "")]
     if reply.status != _SILENT:
         said = f"What answers at {asked.url} is no Peakline server (status {reply.status})."
         return [problem(name, said, "Name the server with --server URL.")]

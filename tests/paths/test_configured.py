@@ -70,6 +70,16 @@ def peakline(folder: Path, *words: str, **variables: str) -> subprocess.Complete
     )
 
 
+def admitted(folder: Path) -> str:
+    """Makes an administrator, and a token that may do everything; returns the token."""
+    (folder / "password").write_text("correct horse battery")
+    created = peakline(folder, "users", "create", "ada", "--role", "admin", "--password-file", "password")
+    assert created.returncode == 0, created.stderr
+    made = peakline(folder, "tokens", "create", "all", "--role", "admin")
+    assert made.returncode == 0, made.stderr
+    return made.stdout.strip()
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Configured]:
     folder = tmp_path_factory.mktemp("configured")
@@ -97,12 +107,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Configured]:
         "alerts": {"rules_file": "rules.yaml"},
     }
     (folder / "peakline.yaml").write_text(json.dumps(parts))
-    made = peakline(folder, "tokens", "create", "all", "--role", "admin")
-    assert made.returncode == 0, made.stderr
+    token = admitted(folder)
     with (folder / "log").open("wb") as log:
         command = [sys.executable, "-m", "peakline_server.main", "serve"]
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
-    found = Configured(folder, port, otlp_port, process, made.stdout.strip())
+    found = Configured(folder, port, otlp_port, process, token)
     deadline = time.monotonic() + 60
     while "is ready" not in (folder / "log").read_text():
         assert process.poll() is None, (folder / "log").read_text()
@@ -171,13 +180,45 @@ def test_a_public_address_without_access_is_refused_with_what_to_do(tmp_path: Pa
     assert not (tmp_path / "d").exists()
 
 
-def test_the_doctor_finds_nothing_wrong_but_that_the_server_wants_a_certificate(server: Configured) -> None:
-    found = peakline(
-        server.folder, "doctor", "--json", PEAKLINE_TOKEN=server.token, SSL_CERT_FILE=str(server.folder / "ca.pem")
-    )
+def doctor(server: Configured, *words: str, **variables: str) -> tuple[int, list[dict[str, str]]]:
+    told = {"PEAKLINE_TOKEN": server.token, "SSL_CERT_FILE": str(server.folder / "ca.pem")} | variables
+    found = peakline(server.folder, "doctor", "--json", *words, **told)
     assert found.stdout, found.stderr
-    findings = json.loads(found.stdout)["findings"]
-    assert [one["name"] for one in findings if one["state"] in {"problem", "warning"}] == ["server"]
-    assert found.returncode == 1
+    return found.returncode, json.loads(found.stdout)["findings"]
+
+
+def wrong(findings: list[dict[str, str]]) -> list[str]:
+    return [one["name"] for one in findings if one["state"] in {"problem", "warning"}]
+
+
+def test_the_doctor_finds_nothing_wrong_when_it_shows_a_certificate(server: Configured) -> None:
+    code, findings = doctor(server, "--client-certificate", "client.pem")
+    # Whether a request has arrived depends on the order of these tests, the disk on the machine.
+    assert set(wrong(findings)) <= {"pools", "disk", "file system"}, findings
+    assert code == 0
     well = {one["name"] for one in findings if one["state"] == "ok"}
     assert {"configuration", "alert rules", "ports", "data folder", "secrets", "access", "certificate"} <= well
+    assert {"server", "store", "background work", "control database", "tokens", "rejected records"} <= well
+
+
+def test_the_doctor_says_that_the_server_wants_a_certificate(server: Configured) -> None:
+    code, findings = doctor(server)
+    (told,) = (one for one in findings if one["name"] == "server")
+    assert (code, told["state"]) == (1, "problem")
+    assert told["sentence"] == f"The server at https://localhost:{server.port} ended the TLS handshake."
+    assert told["fix"] == "It may want a client certificate: --client-certificate FILE."
+
+
+def test_the_doctor_says_that_its_token_is_not_valid(server: Configured) -> None:
+    _, findings = doctor(server, "--client-certificate", "client.pem", PEAKLINE_TOKEN="pkl_made_up")
+    (told,) = (one for one in findings if one["name"] == "store")
+    assert told["sentence"] == "The token in PEAKLINE_TOKEN (or --token-file) is not valid, expired or revoked."
+
+
+def test_a_report_is_asked_with_a_certificate_from_the_environment(server: Configured) -> None:
+    words = ("report", "tiers", "--server", f"https://localhost:{server.port}", "--ca-file", "ca.pem")
+    bare = peakline(server.folder, *words, PEAKLINE_TOKEN=server.token)
+    assert bare.returncode == 2
+    assert "ended the TLS handshake; it may want a client certificate: --client-certificate FILE." in bare.stderr
+    shown = peakline(server.folder, *words, PEAKLINE_TOKEN=server.token, PEAKLINE_CLIENT_CERTIFICATE="client.pem")
+    assert (shown.returncode, "No requests from" in shown.stderr) == (1, True), shown.stderr

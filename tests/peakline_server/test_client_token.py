@@ -1,5 +1,6 @@
 """What commands say of themselves: the token from a variable or a file, never seen, never in the clear unnoticed."""
 
+import ssl
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,12 @@ import click
 import pytest
 import trustme
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from peakline_server.client_token import (
     Credentials,
@@ -93,6 +100,52 @@ def test_an_authority_without_certificates_is_one_sentence(tmp_path: Path, conte
         Credentials("", tmp_path / "gone.pem").verify()
 
 
+def test_a_client_certificate_is_read_from_the_option_or_its_variable(tmp_path: Path) -> None:
+    own = tmp_path / "own.pem"
+    trustme.CA().issue_cert("a.example").private_key_and_cert_chain_pem.write_to_path(str(own))
+    assert credentials_from(None, None, {}, own) == Credentials("", None, own)
+    assert credentials_from(None, None, {"PEAKLINE_CLIENT_CERTIFICATE": str(own)}).certificate_file == own
+    assert credentials_from(None, None, {}).certificate_file is None
+    assert call("--client-certificate", str(own)).exit_code == 0
+    context = Credentials("", None, own).verify()
+    assert isinstance(context, ssl.SSLContext)
+    assert context.get_ca_certs()
+
+
+@pytest.mark.parametrize("what", ["nothing", "text", "certificate alone", "locked key"])
+def test_a_client_certificate_that_cannot_be_used_is_one_sentence(tmp_path: Path, what: str) -> None:
+    issued, own = trustme.CA().issue_cert("a.example"), tmp_path / "own.pem"
+    key = load_pem_private_key(issued.private_key_pem.bytes(), None)
+    locked = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"hush"))
+    certificate = issued.cert_chain_pems[0].bytes()
+    if what != "nothing":
+        own.write_bytes({"text": b"hello", "certificate alone": certificate, "locked key": certificate + locked}[what])
+    for result in (call("--client-certificate", str(own)), call(PEAKLINE_CLIENT_CERTIFICATE=str(own))):
+        assert (result.exit_code, "cannot be used as --client-certificate" in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize(
+    ("url", "said", "is_told"),
+    [
+        ("https://a.example", "Server disconnected without sending a response.", True),
+        ("https://a.example", "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred", True),
+        ("https://a.example", "[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert", True),
+        ("https://a.example", "[Errno 111] Connection refused", False),
+        ("http://a.example", "Server disconnected without sending a response.", False),
+    ],
+)
+def test_a_handshake_that_the_server_ends_is_told_from_silence(url: str, said: str, *, is_told: bool) -> None:
+    bare = Credentials().not_met(url, OSError(said))
+    shown = Credentials("", None, Path("own.pem")).not_met(url, OSError(said))
+    assert (bare is not None) is (shown is not None) is is_told
+    if is_told:
+        assert bare == (
+            "the server at https://a.example ended the TLS handshake; it may want a client certificate: "
+            "--client-certificate FILE"
+        )
+        assert str(shown).endswith("it may not accept the client certificate in own.pem")
+
+
 def test_a_refusal_says_what_to_do() -> None:
     wants = Credentials().refused(HERE, 401, "", Role.INGEST)
     assert wants is not None
@@ -100,7 +153,8 @@ def test_a_refusal_says_what_to_do() -> None:
     assert wants.endswith("tokens create NAME --role ingest`")
     bad = Credentials(TOKEN).refused(HERE, 401, "", Role.VIEWER)
     assert bad is not None
-    assert "does not take this token (wrong, expired or revoked)" in bad
+    said = "the token in PEAKLINE_TOKEN (or --token-file) is not valid, expired or revoked, says the server at "
+    assert bad.startswith(f"{said}{HERE}; make one with `")
     may_not = Credentials(TOKEN).refused(HERE, 403, "g has the role viewer.", Role.INGEST)
     assert may_not is not None
     assert "refuses this: g has the role viewer; if the token is for something else, make one" in may_not

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -236,7 +237,11 @@ def test_a_token_goes_with_every_body() -> None:
     ("credentials", "status", "said"),
     [
         (Credentials(), 401, r"^the server at http://here:4318 wants a token: set PEAKLINE_TOKEN.*--role ingest`$"),
-        (Credentials("pkl_a"), 401, "does not take this token"),
+        (
+            Credentials("pkl_a"),
+            401,
+            "^the token in PEAKLINE_TOKEN .* is not valid, expired or revoked, says",
+        ),
         (Credentials("pkl_a"), 403, "refuses this: no entrance"),
     ],
 )
@@ -269,10 +274,33 @@ def test_a_certificate_of_a_private_authority_needs_its_file(tmp_path: Path) -> 
         other.close()
 
 
+def test_a_receiver_that_wants_a_client_certificate_gets_it_or_is_not_tried_again(tmp_path: Path) -> None:
+    authority, app = trustme.CA(), FastAPI()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    authority.issue_cert("a.example").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "client.pem"))
+    app.add_api_route("/v1/traces", taken, methods=["POST"])
+    with served_with_client_certificates(app, authority, tmp_path) as url:
+        showing = Delivery(url, credentials=Credentials("", tmp_path / "ca.pem", tmp_path / "client.pem"))
+        assert showing.post(b"") == 0
+        showing.close()
+        bare = Delivery(url, credentials=Credentials("", tmp_path / "ca.pem"))
+        with pytest.raises(DeliveryError, match=r"ended the TLS handshake; it may want .*: --client-certificate FILE"):
+            bare.post(b"")
+        bare.close()
+        assert bare.retries == 0
+
+
 @contextmanager
-def served_over_tls(app: FastAPI, authority: trustme.CA, folder: Path) -> Iterator[str]:
+def served_with_client_certificates(app: FastAPI, authority: trustme.CA, folder: Path) -> Iterator[str]:
+    with served_over_tls(app, authority, folder, ssl_ca_certs=str(folder / "ca.pem"), ssl_cert_reqs=2) as url:
+        yield url
+
+
+@contextmanager
+def served_over_tls(app: FastAPI, authority: trustme.CA, folder: Path, **options: Any) -> Iterator[str]:
     authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(folder / "server.pem"))
-    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ssl_certfile=str(folder / "server.pem"))
+    own = str(folder / "server.pem")
+    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ssl_certfile=own, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -14,6 +14,7 @@ from peakline_server.doctor_finding import Place
 from store.control.access_book import SqlAccessBook
 from store.control.access_records import StoredToken, StoredUser, UserKind
 from store.control.open import open_control
+from store.telemetry.lock import FolderLock
 from tests.api.administration import Registry
 from tests.api.conftest import Naming, application, somebody
 from tests.factories.serving import served
@@ -32,9 +33,16 @@ def on(url: str = "", **named: Any) -> Place:
 def test_access_may_be_off_on_this_machine_only() -> None:
     assert only(access(place())).state == "ok"
     assert only(access(place(host=EVERYWHERE, access_enabled=True))).state == "ok"
+    assert "is off" in only(access(place())).sentence
     found = only(access(place(host=EVERYWHERE)))
     assert (found.state, "users create NAME --role admin" in found.fix) == ("problem", True)
     assert states(admins(place())) == states(tokens(place())) == ["skipped"]
+
+
+@pytest.mark.parametrize("check", [access, admins, tokens])
+def test_what_an_unreadable_configuration_says_of_access_is_not_guessed(check: Any) -> None:
+    found = only(check(place(configuration_is_read=False)))
+    assert (found.state, "the configuration cannot be read" in found.sentence) == ("skipped", True)
 
 
 def test_somebody_must_be_able_to_administer(peakline: str, registry: Registry) -> None:
@@ -53,14 +61,16 @@ def test_a_token_must_be_able_to_send(peakline: str, registry: Registry) -> None
     found = only(tokens(on(peakline)))
     assert (found.state, "tokens create NAME --role ingest" in found.fix) == ("problem", True)
     registry.all_tokens = [SENDER]
-    assert states(tokens(on(peakline))) == ["ok"]
+    assert only(tokens(on(peakline))).sentence == "1 token, in use; it may send."
+    registry.all_tokens *= 2
+    assert only(tokens(on(peakline))).sentence == "2 tokens, all of them in use; at least one may send."
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"expires_ns": NOW_NS + 3 * DAY_NS}, "expires at 2026-12-03T12:00:00Z"),
-        ({"last_used_ns": NOW_NS - 91 * DAY_NS}, "was last used at 2026-08-31T12:00:00Z"),
+        ({"expires_ns": NOW_NS + 3 * DAY_NS}, "expires at 2026-12-03T12:00Z."),
+        ({"last_used_ns": NOW_NS - 91 * DAY_NS}, "was last used at 2026-08-31T12:00Z."),
         ({"last_used_ns": None}, "and never used"),
     ],
 )
@@ -74,7 +84,10 @@ def test_tokens_that_are_left_over_are_told(
 
 def test_a_new_token_that_nobody_used_yet_is_fine(peakline: str, registry: Registry) -> None:
     registry.all_tokens = [dataclasses.replace(SENDER, created_ns=NOW_NS - DAY_NS, last_used_ns=None)]
-    assert states(tokens(on(peakline))) == ["ok"]
+    found = only(tokens(on(peakline)))
+    assert (found.state, found.sentence) == ("ok", "1 token, not used yet; it may send.")
+    registry.all_tokens.append(SENDER)
+    assert only(tokens(on(peakline))).sentence == "2 tokens, 1 of them not used yet; at least one may send."
 
 
 def test_a_token_that_may_not_see_settings_is_told(api_house: ApiHouse) -> None:
@@ -102,3 +115,17 @@ def test_without_a_server_the_database_is_read(tmp_path: Path) -> None:
     assert "gateway" in only(tokens(here)).sentence
     (tmp_path / "control.sqlite").write_bytes(b"no database" * 1000)
     assert states(tokens(on(data=tmp_path))) == ["problem"]
+
+
+def test_users_are_those_of_the_folder_and_not_of_a_server_of_another(
+    peakline: str, registry: Registry, tmp_path: Path
+) -> None:
+    registry.all_users = [dataclasses.replace(ADA, name="zoe")]
+    control = open_control(f"sqlite:///{tmp_path / 'control.sqlite'}")
+    administration = administration_of(SqlAccessBook(control.engine), lambda: NOW_NS, AccessSettings())
+    administration.create_user("ada", Role.ADMIN, None, "correct horse battery", "test")
+    control.close()
+    assert only(admins(on(peakline, data=tmp_path))).sentence == "1 may administer: ada."
+    lock = FolderLock(tmp_path)
+    assert only(admins(on(peakline, data=tmp_path))).sentence == "1 may administer: zoe."
+    lock.release()

@@ -37,7 +37,27 @@ def test_the_file_says_where_to_look(file: Path) -> None:
     here, found = looked(file)
     assert states(found) == ["ok"]
     assert (here.data, here.ports, here.access_enabled) == (file.parent / "kept", {"main": 9600}, True)
-    assert (here.server.url, here.is_named) == ("http://127.0.0.1:9600", False)
+    assert (here.server.url, here.is_named, here.configuration_is_read) == ("https://peakline.example", False, True)
+    assert here.server.other is not None
+    assert (here.server.other.url, here.server.other.host) == ("http://127.0.0.1:9600", "")
+
+
+def test_a_server_that_answers_to_some_names_is_asked_by_one_of_them(file: Path) -> None:
+    file.write_text(FILE.replace("  public_url: https://peakline.example\n", "  hosts: [a.example, b.example]\n"))
+    here, _ = looked(file)
+    assert (here.server.url, here.server.host, here.server.other) == ("http://127.0.0.1:9600", "a.example", None)
+    file.write_text(FILE.replace("access:", "  hosts: [a.example]\naccess:"))
+    here, _ = looked(file)
+    assert here.server.other is not None
+    assert here.server.other.host == "peakline.example"
+
+
+def test_a_token_goes_to_this_machine_before_it_goes_unencrypted_to_another(file: Path) -> None:
+    file.write_text(FILE.replace("https:", "http:"))
+    told = Told(file, None, "", Credentials("pkl_a"))
+    here, _ = place_of(told, {}, lambda: NOW_NS)
+    assert here.server.url == "http://127.0.0.1:9600"
+    assert looked(file)[0].server.url == "http://peakline.example"
 
 
 def test_options_and_variables_are_stronger(file: Path, tmp_path: Path) -> None:
@@ -63,7 +83,7 @@ def test_every_mistake_is_a_problem_and_the_rest_is_looked_at(file: Path, tmp_pa
     assert "peakline.yaml:4: server.port" in told
     assert "did you mean" in told
     assert "PEAKLINE_SERVER_PROT" in told
-    assert here.data == tmp_path
+    assert (here.data, here.configuration_is_read) == (tmp_path, False)
 
 
 def test_a_password_of_a_database_is_not_told(file: Path) -> None:

@@ -1,10 +1,12 @@
 """What a real store says of senders."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from collector.receive import _REFUSALS
 from peakline_server.doctor_emitters import ADVICE, heard, pools, rejected
+from peakline_server.guarding import REFUSED_AT_THE_DOOR
 from store.control.open import Control
 from store.telemetry.open import Telemetry
 from tests.api.conftest import NOW_NS as SERVER_NOW_NS
@@ -30,6 +32,16 @@ def test_an_empty_store_says_what_to_paste(peakline: str) -> None:
     assert only(heard(place(server=asked(peakline)))).state == "skipped"
 
 
+def test_what_to_paste_is_the_port_of_otlp_and_the_header_of_a_token(peakline: str) -> None:
+    here = place(server=asked(peakline), access_enabled=True, ports={"main": 8600, "OTLP/HTTP": 4318})
+    fix = only(pools(here)).fix
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318, " in fix
+    assert 'OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20TOKEN".' in fix
+    assert "HEADERS" not in only(pools(replace(here, access_enabled=False))).fix
+    fix = only(pools(replace(here, public_url="http://[2001:db8::1]:8600"))).fix
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT=http://[2001:db8::1]:4318, " in fix
+
+
 def test_emitters_of_the_last_minutes_are_counted(peakline: str, telemetry: Telemetry, control: Control) -> None:
     late = 50 * 60.0
     shown(telemetry, control, request_rows(3, late, emitters="vllm"), request_rows(2, late, emitters="litellm"))
@@ -53,7 +65,7 @@ def test_what_was_refused_is_told_with_what_to_do(peakline: str, telemetry: Tele
 def test_there_is_advice_for_every_reason_that_the_receiver_has() -> None:
     written = {reason for file in ROOT.glob("collector/**/*.py") for reason in _reasons(file.read_text())}
     assert {reason for reason, _ in _REFUSALS.values()} | {"invalid_trace_id", "invalid_span_id"} <= set(ADVICE)
-    assert written <= set(ADVICE)
+    assert written | set(REFUSED_AT_THE_DOOR.values()) | {"refused"} <= set(ADVICE)
     assert "unsupported_media_type" in written
 
 

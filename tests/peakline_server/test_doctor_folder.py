@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from peakline_server.doctor_folder import folder, owner, secrets
+from peakline_server import doctor_folder
+from peakline_server.doctor_folder import folder, is_held, owner, secrets
 from peakline_server.salt import content_salt
 from store.telemetry.lock import FolderLock
 from tests.peakline_server.examined_place import only, place, states
@@ -65,8 +66,9 @@ def test_a_folder_of_somebody_else_is_told(data: Path) -> None:
 def test_secrets_that_only_their_owner_reads_are_fine(data: Path) -> None:
     assert states(secrets(place(data=data))) == ["skipped"]
     content_salt(data)
-    assert "content.salt" in only(secrets(place(data=data))).sentence
-    assert states(secrets(place(data=data))) == ["ok"]
+    assert only(secrets(place(data=data))).sentence == "content.salt can be read by its owner only."
+    (data / "control.sqlite").touch(mode=0o600)
+    assert only(secrets(place(data=data))).sentence == "content.salt, control.sqlite can be read by their owner only."
 
 
 @pytest.mark.parametrize("name", ["content.salt", "control.sqlite", "control.sqlite-wal"])
@@ -85,6 +87,26 @@ def test_the_process_that_has_a_folder_is_known_while_it_has_it(data: Path) -> N
     lock.release()
     assert owner(data) is None
     assert owner(data, data / "no-locks") is None
+
+
+def test_a_folder_is_held_while_somebody_has_it_even_where_nobody_lists_who(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_held(data) is False
+    assert list(data.iterdir()) == []
+    for listed in (lambda _: 7, lambda _: None):
+        lock = FolderLock(data)
+        with monkeypatch.context() as patched:
+            patched.setattr(doctor_folder, "owner", listed)
+            assert is_held(data) is True
+        lock.release()
+    assert is_held(data) is False
+    FolderLock(data).release()
+
+
+def test_whether_a_folder_is_held_cannot_be_told_where_its_lock_is_no_file(data: Path) -> None:
+    (data / "file").touch()
+    assert is_held(data / "file") is None
 
 
 def test_looking_for_the_owner_locks_nothing(data: Path) -> None:

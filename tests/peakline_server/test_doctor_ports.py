@@ -47,6 +47,13 @@ def test_a_peakline_server_says_that_it_is_one(peakline: str) -> None:
     assert (found.state, "served by a running Peakline server" in found.sentence) == ("ok", True)
 
 
+def test_a_server_of_another_folder_is_not_taken_for_ours(peakline: str, tmp_path: Path) -> None:
+    port = int(peakline.rpartition(":")[2])
+    found = only(ports(place(ports={"main": port}, server=asked(peakline), data=tmp_path)))
+    assert (found.state, "by a Peakline server of another folder" in found.sentence) == ("warning", True)
+    assert "server.port" in found.fix
+
+
 def test_an_address_of_another_machine_is_told() -> None:
     found = only(ports(place(host="203.0.113.7", ports={"main": free_port()})))
     assert (found.state, "has no address 203.0.113.7" in found.sentence) == ("problem", True)

@@ -85,6 +85,16 @@ def test_the_database_of_a_running_server_is_left_alone(tmp_path: Path) -> None:
     assert (found.state, "open, but does not answer" in found.sentence) == ("skipped", True)
 
 
+def test_a_server_of_another_folder_does_not_vouch_for_this_database(peakline: str, tmp_path: Path) -> None:
+    assert only(database(place(server=asked(peakline), data=tmp_path))).state == "skipped"
+    made(tmp_path)
+    found = only(database(place(server=asked(peakline), data=tmp_path)))
+    assert "can be used by this version" in found.sentence
+    lock = FolderLock(tmp_path)
+    assert only(database(place(server=asked(peakline), data=tmp_path))).sentence == "The running server uses it."
+    lock.release()
+
+
 def test_where_there_is_nothing_to_copy_the_reason_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for here, said in (
         (place(), "No data folder"),

@@ -76,6 +76,11 @@ def test_a_missing_file_is_a_problem(make: Make) -> None:
     assert "does not exist" in only(certificate(place(tls=tls, clock_ns=time.time_ns))).sentence
 
 
+def test_the_certificate_of_an_unreadable_configuration_is_not_guessed() -> None:
+    found = only(certificate(place(host=EVERYWHERE, configuration_is_read=False)))
+    assert (found.state, "the configuration cannot be read" in found.sentence) == ("skipped", True)
+
+
 @pytest.mark.parametrize(
     ("host", "public_url", "state"),
     [

@@ -69,3 +69,10 @@ def test_the_exporters_send_the_token_and_the_environment_is_as_before(monkeypat
 def test_without_credentials_the_environment_is_left_alone() -> None:
     assert otel_variables(Credentials()) == {}
     assert otel_variables(Credentials("", Path("ca.pem"))) == {"OTEL_EXPORTER_OTLP_CERTIFICATE": "ca.pem"}
+
+
+def test_the_exporters_show_the_client_certificate_from_one_file() -> None:
+    assert otel_variables(Credentials("", None, Path("own.pem"))) == {
+        "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE": "own.pem",
+        "OTEL_EXPORTER_OTLP_CLIENT_KEY": "own.pem",
+    }

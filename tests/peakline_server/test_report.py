@@ -151,7 +151,7 @@ def test_a_server_that_wants_a_token_says_how_to_give_one(
     assert without.exit_code == wrong.exit_code == 2
     assert f"The server at {url} wants a token: set PEAKLINE_TOKEN or --token-file" in without.output
     assert "--role viewer" in without.output
-    assert "does not take this token" in wrong.output
+    assert "The token in PEAKLINE_TOKEN (or --token-file) is not valid, expired or revoked" in wrong.output
     assert right.exit_code == 0, right.output
 
 

@@ -1,5 +1,6 @@
 """TLS over a real server, and every mistake with its files as a sentence."""
 
+import base64
 import ssl
 import threading
 import time
@@ -149,6 +150,13 @@ def _with_text_for_a_key(files: TlsSettings) -> None:
     files.key_file.write_text("hello")
 
 
+def _with_a_key_of_an_unknown_kind(files: TlsSettings) -> None:
+    algorithm = bytes.fromhex("300506032a0304")
+    content = bytes.fromhex("020100") + algorithm + bytes.fromhex("0403010203")
+    body = base64.encodebytes(bytes([0x30, len(content)]) + content)
+    files.key_file.write_bytes(b"-----BEGIN PRIVATE KEY-----\n" + body + b"-----END PRIVATE KEY-----\n")
+
+
 def _with_another_key(files: TlsSettings) -> None:
     files.key_file.write_bytes(AUTHORITY.issue_cert("127.0.0.1").private_key_pem.bytes())
 
@@ -165,6 +173,7 @@ def _with_the_authority_first(files: TlsSettings) -> None:
         (lambda files: replace(files, key_file=files.key_file.parent), r"tls\.key_file \S+ cannot be read"),
         (_with_text, r"tls\.certificate_file \S+ is no PEM certificate"),
         (_with_text_for_a_key, r"tls\.key_file \S+ is no PEM private key"),
+        (_with_a_key_of_an_unknown_kind, r"tls\.key_file \S+ is of a kind, .* not known here; use RSA or ECDSA"),
         (_with_another_key, r"does not belong to the first certificate"),
         (_with_the_authority_first, r"the server's own certificate comes first"),
         (lambda files: replace(files, key_password="x"), r"is not encrypted; take tls\.key_password away"),
