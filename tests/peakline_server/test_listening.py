@@ -51,3 +51,21 @@ def _ask(port: int) -> bytes:
 
 def test_as_many_files_may_be_open_as_the_system_lets_a_process_have() -> None:
     assert allow_open_files() == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    async def is_at_once() -> bool:
+        answered: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def met(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            link = writer.get_extra_info("socket")
+            answered.set_result(link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = listen("127.0.0.1", 0, 5)
+        async with await asyncio.start_server(met, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            writer.close()
+            return bool(await answered)
+
+    assert asyncio.run(is_at_once())
