@@ -90,7 +90,7 @@ def test_a_page_without_permission_is_a_page() -> None:
     refused = RefusedError(Reason.NO_PERMISSION, principal(Role.INGEST), frozenset({Permission.READ}))
     response = ANSWERS.of(_scope("/", accept="text/html", accept_language="zh"), refused)
     assert (response.status_code, response.media_type) == (403, "text/html")
-    assert "ingest-name 的角色是 接入" in bytes(response.body).decode()
+    assert "ingest-name 的角色是 采集" in bytes(response.body).decode()
 
 
 def test_below_the_api_even_browsers_get_a_problem() -> None:

