@@ -18,7 +18,7 @@ def test_what_a_role_may_do_is_said_in_words() -> None:
     assert grants_text(Role.AUDITOR, EN) == (
         "read requests, reports and alerts, read tokens, users and the configuration, add replays and evidence"
     )
-    assert grants_text(Role.INGEST, ZH) == "写入遥测数据"
+    assert grants_text(Role.INGEST, ZH) == "发送遥测数据"
 
 
 def test_a_token_lets_in_until_its_end_or_its_revocation() -> None:
