@@ -20,7 +20,7 @@ _WRONG_OLD = "The old password is wrong."
 
 
 class AccessAdministration:
-    """Changes tokens and users; see `access.contract.Administration`. Thread-safe.
+    """Changes tokens and users; what the API asks of it is in `api.house.AccessAdministration`. Thread-safe.
 
     passwords, throttle  shared with the gate, so that both together keep to the limits of one process
     """

@@ -4,11 +4,9 @@ Everything here is synchronous and may block on the control database or on argon
 Every verb raises StoreUnavailableError while the control database cannot be asked: nobody is let in then.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from store.control.access_records import StoredToken, StoredUser
 from vocabulary.access import Principal, Role
 from vocabulary.errors import PeaklineError
 
@@ -82,66 +80,3 @@ class Gate(Protocol):
 
     def log_out(self, cookie: str) -> None:
         """End the session; an unknown cookie is no error."""
-
-
-class Administration(Protocol):
-    """Changes tokens and users. Implemented by `access.administration.AccessAdministration`."""
-
-    def tokens(self) -> Sequence[StoredToken]:
-        """All tokens, newest first, ended ones included."""
-
-    def create_token(
-        self, name: str, role: Role, tenants: frozenset[str] | None, expires_ns: int | None, by: str
-    ) -> tuple[StoredToken, str]:
-        """A new token and its text, which is told this once.
-
-        raises  AccessError: no name, an end in the past, an ingest token with tenants
-        """
-
-    def revoke_token(self, token_id: str, by: str) -> StoredToken:
-        """End a token at once. Revoking twice is no error.
-
-        raises  AccessError when no token has the id
-        """
-
-    def users(self) -> Sequence[StoredUser]:
-        """All users by name."""
-
-    def create_user(self, name: str, role: Role, tenants: frozenset[str] | None, password: str, by: str) -> StoredUser:
-        """A new local user.
-
-        raises  AccessError: name taken or unusable, password too short or well known
-        """
-
-    def change_user(
-        self,
-        user_id: str,
-        by: str,
-        *,
-        role: Role | None = None,
-        tenants: Mapping[str, frozenset[str] | None] | None = None,
-        is_disabled: bool | None = None,
-    ) -> StoredUser:
-        """Change what is given; open sessions of the user end.
-
-        tenants  {"tenants": value}, None to leave them
-        raises   AccessError: unknown user, or nobody would be left who may administer
-        """
-
-    def set_password(self, user_id: str, password: str, by: str) -> None:
-        """A new password; open sessions of the user end.
-
-        raises  AccessError: unknown, not local, too short
-        """
-
-    def change_own_password(self, user_id: str, old: str, new: str, address: str) -> None:
-        """As `set_password`, by somebody who knows the old one; counts as a log-in attempt.
-
-        raises  AccessError, LogInRefusedError
-        """
-
-    def delete_user(self, user_id: str, by: str) -> None:
-        """Remove a user and their sessions.
-
-        raises  AccessError: unknown user, or nobody would be left who may administer
-        """

@@ -12,7 +12,7 @@ from access.settings import AccessSettings
 from access.throttle import Throttle
 from access.token_text import digest_of, is_same, is_secret, new_secret, parsed_token
 from store.control.access_book import SqlAccessBook
-from store.control.access_records import StoredSession, StoredUser
+from store.control.access_records import StoredSession, StoredUser, TokenState
 from vocabulary.access import Principal, PrincipalKind
 from vocabulary.errors import PeaklineError
 from vocabulary.pools import SECOND_NS
@@ -60,7 +60,7 @@ class AccessGate:
         if found is None or not is_right:
             return None
         token = found[0]
-        if token.revoked_ns is not None or (token.expires_ns is not None and token.expires_ns <= now_ns):
+        if token.state(now_ns) is not TokenState.ACTIVE:
             return None
         self._token_uses.note(token.id, token.last_used_ns, now_ns)
         return Principal(PrincipalKind.TOKEN, token.id, token.name, token.role, token.tenants)

@@ -26,19 +26,12 @@ def token_item(token: StoredToken, now_ns: int) -> TokenItem:
         TokenItem,
         token,
         tenants=_listed(token.tenants),
-        state=token_state(token, now_ns),
+        state=token.state(now_ns),
         created=rfc3339(token.created_ns),
         expires=rfc3339(token.expires_ns),
         revoked=rfc3339(token.revoked_ns),
         last_used=rfc3339(token.last_used_ns),
     )
-
-
-def token_state(token: StoredToken, now_ns: int) -> str:
-    """Active, expired or revoked."""
-    if token.revoked_ns is not None:
-        return "revoked"
-    return "expired" if token.expires_ns is not None and token.expires_ns <= now_ns else "active"
 
 
 def user_item(user: StoredUser) -> UserItem:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from access.contract import AccessError
+from peakline_server.data_folder import CONTROL_FILE, stranger
 from peakline_server.program import program
 from peakline_server.settings import sqlite_url
 from vocabulary.access import Role
@@ -21,12 +22,9 @@ if TYPE_CHECKING:
     from access.administration import AccessAdministration
 
 UNUSABLE = 2
-CONTROL_FILE = "control.sqlite"
 BY = "command line"
 DATA_VARIABLE = "PEAKLINE_SERVER_DATA"
 _PLAIN_WIDTH = 200
-_OWN = {"content.salt", "peakline.lock", "peakline.yaml", "telemetry", "tls", "lost+found"}
-"""What may lie in a data folder before its control database is made."""
 
 role_option = click.option(
     "--role",
@@ -143,9 +141,8 @@ def _check_folder(file: Path, *, may_create: bool) -> None:
             f"or `{program()} serve --data {folder}` makes one."
         )
         raise AccessError(message)
-    foreign = sorted(path.name for path in folder.iterdir() if path.name not in _OWN)
-    if foreign:
-        message = f"The data folder {folder} holds other files ({foreign[0]}, ...); choose an empty one."
+    if name := stranger(folder):
+        message = f"The data folder {folder} holds other files ({name}, ...); choose an empty one."
         raise AccessError(message)
 
 

@@ -68,6 +68,8 @@ class ChangeLog:
             detail={"adopted": change.is_adopted},
         )
         with self._lock:
+            if len(self._waiting) == WAITING_MAX:
+                _LOG.error("the change of %s is lost: the store took none for too long", self._waiting[0].subject)
             self._waiting.append(event)
         try:
             self.write()

@@ -21,6 +21,7 @@ from collector.otlp.privacy import Privacy
 from collector.receive import Receiver
 from collector.trace_commit import TraceCommit
 from peakline_server.background import Repeating
+from peakline_server.data_folder import stranger
 from peakline_server.salt import content_salt
 from peakline_server.settings import Role, ServeSettings
 from store.contract import Rollup, TelemetryReader
@@ -39,7 +40,6 @@ EVALUATE_EVERY_S = 5.0
 LEDGER_EVERY_S = 5.0
 _DECODE_THREADS = 2
 _ACTIVE_POOLS_S = 3600
-_OWN_FILES = {"content.salt", "control.sqlite", "peakline.lock", "peakline.yaml", "telemetry", "tls", "lost+found"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,8 @@ def prepare_folder(folder: Path, *, create: bool) -> None:
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         message = f"the data folder {folder} cannot be read and written by this user"
         raise DataFolderError(message)
-    found = {path.name for path in folder.iterdir()}
-    foreign = sorted(found - _OWN_FILES)
-    if foreign and not found & _OWN_FILES - {"lost+found"}:
-        message = f"the data folder {folder} holds other files ({foreign[0]}, ...); choose an empty one"
+    if name := stranger(folder):
+        message = f"the data folder {folder} holds other files ({name}, ...); choose an empty one"
         raise DataFolderError(message)
 
 

@@ -44,6 +44,8 @@ PATH_ITEM: dict[str, Any] = {
                 "ExportTraceServiceResponse",
             ),
             "400": _refusal("Not an OTLP trace export; do not send it again"),
+            "401": _refusal("Access is on, and no valid token came with it"),
+            "403": _refusal("The token may not send telemetry"),
             "408": _refusal("No byte of the body came for some seconds; send it again"),
             "413": _refusal("Too large; send smaller batches"),
             "415": _refusal("Another media type or encoding; send protobuf, plain or as gzip"),

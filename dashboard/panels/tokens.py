@@ -5,12 +5,12 @@ from typing import Any
 
 from dash import html
 
-from dashboard.access_text import TokenState, tenants_text, token_state
+from dashboard.access_text import tenants_text
 from dashboard.forms import expiry_field, form_texts, role_field, row_action, tenants_field, text_field
 from dashboard.panels.parts import Node
 from dashboard.view import View
 from dashboard.widgets import ApiForm, Table, Widget
-from store.control.access_records import StoredToken
+from store.control.access_records import StoredToken, TokenState
 from vocabulary.access import Permission, Role
 
 PATH = "/api/v1/tokens"
@@ -40,7 +40,7 @@ def token_table(view: View, tokens: Sequence[StoredToken]) -> Widget:
 
 def _cells(view: View, token: StoredToken, *, may_change: bool) -> list[dict[str, Any]]:
     say, clock = view.say, view.clock
-    state = token_state(token, view.now_ns)
+    state = token.state(view.now_ns)
     icon, tone = _TONES[state]
     cells: list[dict[str, Any]] = [
         {"text": token.name, "sub": token.id},

@@ -13,6 +13,14 @@ class UserKind(StrEnum):
     OIDC = "oidc"
 
 
+class TokenState(StrEnum):
+    """Whether a token lets anybody in."""
+
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
 @dataclass(frozen=True, slots=True)
 class StoredToken:
     """An API token without its secret. Times are nanoseconds since the epoch.
@@ -34,6 +42,14 @@ class StoredToken:
     expires_ns: int | None = None
     revoked_ns: int | None = None
     last_used_ns: int | None = None
+
+    def state(self, now_ns: int) -> TokenState:
+        """Revoked wins over expired; a token ends at the nanosecond that it expires."""
+        if self.revoked_ns is not None:
+            return TokenState.REVOKED
+        if self.expires_ns is not None and self.expires_ns <= now_ns:
+            return TokenState.EXPIRED
+        return TokenState.ACTIVE
 
 
 @dataclass(frozen=True, slots=True)

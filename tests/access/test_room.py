@@ -1,4 +1,4 @@
-from access.contract import Administration, Gate
+from access.contract import Gate
 from access.room import administration_of, open_room
 from access.settings import AccessSettings
 from store.control.access_book import SqlAccessBook
@@ -10,7 +10,7 @@ from vocabulary.access import Role
 
 def test_the_room_keeps_the_contract(world: World) -> None:
     gate: Gate = world.room.gate
-    administration: Administration = world.room.administration
+    administration = world.room.administration
     token, text = administration.create_token("ci", Role.VIEWER, None, None, "test")
     principal = gate.by_token(text)
     assert principal is not None

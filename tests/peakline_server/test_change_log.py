@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from peakline_server.change_log import ACTOR, ChangeLog
+from peakline_server.change_log import ACTOR, WAITING_MAX, ChangeLog
 from peakline_server.reloading import Change
 from vocabulary.changes import ChangeEvent, ChangeKind
 from vocabulary.errors import StoreUnavailableError
@@ -70,6 +70,17 @@ def test_what_the_store_cannot_take_waits_and_is_written_once(
     log.note(change("alias table"))
     log.write()
     assert [event.event_id for event in book.events] == ["change-1", "change-2"]
+
+
+def test_a_change_that_finds_no_room_any_more_is_told_as_lost(
+    book: Book, log: ChangeLog, caplog: pytest.LogCaptureFixture
+) -> None:
+    book.is_down = True
+    for _ in range(WAITING_MAX + 1):
+        log.note(change())
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "the change of alert rules is lost: the store took none for too long"
+    ]
 
 
 def test_the_newest_changes_come_first(log: ChangeLog) -> None:
